@@ -22,7 +22,7 @@ namespace weir {
 namespace {
 
 std::string row(const UniformProbe& p, const char* what) {
-  return fmt::format("{:<12} {:>7.3f} {:>10.3f} {:>8.1f} % {:>7.1f} % {:>11} {:>8.2f}\n", what, p.load, p.delivered,
+  return fmt::format("{:<12} {:>7.3f} {:>10.3f} {:>8.1f} % {:>7.1f} % {:>11} {:>13.2f}\n", what, p.load, p.delivered,
                      100 * p.input_share, 100 * p.output_share, format_time(p.round_trip), p.window);
 }
 
@@ -78,20 +78,25 @@ void print(const Calibration& c) {
   fmt::print(
       "longest path     {} switches, {} per hop\nround trip       {} for the largest packet on an idle network\n",
       c.trip.hops, format_time(c.trip.per_hop), format_time(c.trip.shortest));
-  fmt::print("window           {:.2f} packets of the smallest size, {:.2f} of the largest; rounded up: {}\n",
-             c.trip.window, c.largest_packet_window, c.trip.whole_window);
-  fmt::print(
-      "waiting          1 slot (a round trip) after the first mark, {} times as long after each further one; at most "
-      "{} "
-      "increases\n",
-      c.trip.radix, c.trip.stages);
+  const auto line = [](const char* title, const std::string& text) {
+    constexpr std::size_t kMargin = 17;
+    fmt::print("{}", wrap(fmt::format("{:<{}}{}", title, kMargin, text), terminal_style().width, kMargin));
+  };
+  line("window", fmt::format("{} packets, to fill a round trip on an idle network (calculated: {:.2f} of the smallest "
+                             "size, {:.2f} of the largest)",
+                             c.trip.whole_window, c.trip.window, c.largest_packet_window));
+  line("waiting", fmt::format("1 slot (a round trip) after the first mark, {} times as long after each further one; at "
+                              "most {} increases",
+                              c.trip.radix, c.trip.stages));
   fmt::print("saturation       at a load of {:.3f} under uniform traffic\n\n", c.saturation);
-  fmt::print("uniform         load  delivered    inputs   outputs  round trip   window\n");
+  fmt::print("uniform         load  delivered    inputs   outputs  round trip  packets/trip\n");
   for (const UniformProbe& p : c.search) fmt::print("{}", row(p, p.saturated() ? "  saturated" : "  carried"));
-  fmt::print(
-      "{}(load, delivered: share of the rate of a host's link; inputs, outputs: mean occupancy of a buffer, as a "
-      "share of its size; window: packets that fit into the round trip)\n\n",
-      row(c.near, "calibrated"));
+  fmt::print("{}", row(c.near, "calibrated"));
+  fmt::print("{}\n",
+             wrap("load, delivered: share of the rate of a host's link; inputs, outputs: mean occupancy of a buffer, "
+                  "as a share of its size; packets/trip: packets that fit into the round trip, which queues make "
+                  "longer",
+                  terminal_style().width));
   fmt::print("{}", fragment(c));
 }
 
@@ -181,12 +186,13 @@ std::string suggestion_remarks(const EcnCalibration& c) {
 // What the slowdowns of the table are.
 std::string legend(const EcnCalibration& c) {
   return fmt::format(
-      "short flows: up to {}; long flows: above {}. Each group would be a tenth of the {} flows, but flows of the same "
-      "size stay together, so it may be larger or smaller. Shown is the 99th percentile of their slowdown{}. "
-      "mean: mean slowdown of all flows. pauses, paused: how often and how long links were paused in a run. {}Low "
-      "thresholds keep queues short, high ones keep links busy. The values hold only for this traffic and load.",
-      format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)), c.flows,
+      "short p99, long p99: 99th percentile of the slowdown of short flows (up to {}) and long ones (above {}){}. The "
+      "two groups are meant to be the shortest and the longest tenth of the {} flows, but flows of the same size stay "
+      "together. mean: mean slowdown of all flows. pauses, paused: how often and how long links were paused in a run. "
+      "{}Low thresholds keep queues short, high ones keep links busy. The values hold only for this traffic and load.",
+      format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
       c.trials.front().short_p99.size() > 1 ? ", as the mean of all runs (in brackets: lowest and highest run)" : "",
+      c.flows,
       c.rates.size() > 1 ? fmt::format("kmin and kmax: for links{}. ", at_rates(c.rates)) : "");
 }
 
@@ -200,9 +206,9 @@ void print(const EcnCalibration& c) {
   TextTable table({{"kmin", Align::right, 9},
                    {"kmax", Align::right, 9},
                    {"", Align::left, 9},
-                   {"short flows", Align::right, 9},
+                   {"short p99", Align::right, 9},
                    {"", Align::left, 9},
-                   {"long flows", Align::right, 8},
+                   {"long p99", Align::right, 8},
                    {"mean", Align::right, 7},
                    {"pauses", Align::right, 6},
                    {"paused", Align::right, 6}});
@@ -243,13 +249,13 @@ Command add_calibrate(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("calibrate", "find thresholds and a window for mvcm, or kmin and kmax for dcqcn");
+      app.add_subcommand("calibrate", "find parameters of the schemes mvcm, iocm and dcqcn for a network");
   command->footer(
       "If the scheme is dcqcn, `weir calibrate` runs the scenario with several pairs of the ECN thresholds kmin and "
       "kmax: the defaults, those of the scenario, and four from low to high.\n"
-      "Otherwise it finds thresholds, window and waiting time for mvcm; iocm has the same parameters. For this, "
-      "uniform "
-      "traffic from all hosts replaces the traffic of the scenario.\n"
+      "Otherwise it finds parameters of the schemes mvcm and iocm (`weir list schemes mvcm`): thresholds, window, and "
+      "how long a sender waits after a mark. For this, uniform traffic from all hosts replaces the traffic of the "
+      "scenario.\n"
       "Examples:\n  weir calibrate scenarios/hotspot.toml\n"
       "  weir calibrate scenarios/roce-incast.toml --set scheme.name=dcqcn");
   command->add_option("scenario", options->file, "scenario file (TOML)")->required();

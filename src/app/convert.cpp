@@ -61,8 +61,11 @@ std::string fabric_format_to_write(const ConvertOptions& options) {
   }
   for (const auto& [ending, format] : kEndings)
     if (options.to.ends_with(ending)) return std::string(format);
-  throw InputError(options.to +
-                   ": the file name does not end in .topo, .txt, .ibnetdiscover or .dot; give the format with --to");
+  throw InputError(fmt::format("{}: {} is {}, but this is not the name of a fabric file: let it end in .topo, .txt, "
+                               ".ibnetdiscover or .dot, or give the format with --to",
+                               options.to, options.from,
+                               options.from.ends_with(".toml") ? "a scenario, of which the fabric is converted"
+                                                               : "a fabric"));
 }
 
 int convert_fabric(const ConvertOptions& options) {
@@ -180,8 +183,7 @@ Command add_convert(CLI::App& app) {
       "Formats of fabrics: htsim (.topo), ns3 (topology.txt), ibnetdiscover, ibdm (input only), dot (output only). A "
       "fabric is read from a fabric file or a scenario.\n"
       "Format opensm (a .conf file) writes the lines of opensm.conf that set up InfiniBand congestion control as in "
-      "the "
-      "scheme `cca` of a scenario. If that file exists, only these lines are replaced.\n"
+      "the scheme `cca` of a scenario. If that file exists, only these lines are replaced.\n"
       "If the target format cannot express something, nothing is written.\n"
       "Examples:\n  weir convert scenarios/traces/foreground.goal foreground.bin\n"
       "  weir convert foreground.bin again.goal\n"
@@ -190,8 +192,8 @@ Command add_convert(CLI::App& app) {
   std::vector<std::string> names(std::begin(kTraceFormats), std::end(kTraceFormats)), to_names = names;
   names.insert(names.end(), {"ibnetdiscover", "ibdm"});
   to_names.insert(to_names.end(), {"ibnetdiscover", "dot", "opensm"});
-  command->add_option("from", options->from, "file to read")->required();
-  command->add_option("to", options->to, "file to write")->required();
+  command->add_option("input", options->from, "file to read")->required();
+  command->add_option("output", options->to, "file to write")->required();
   command->add_option("--from", options->from_format, "format to read, if it is not recognised")
       ->check(CLI::IsMember(names));
   command->add_option("--to", options->to_format, "format to write, if the file name does not show it")

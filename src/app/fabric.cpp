@@ -48,7 +48,7 @@ double parse_ratio(const std::string& text) {
   const bool whole = end == text.c_str() + (colon == text.npos ? text.size() : colon);
   const double second = colon == text.npos ? 1 : std::strtod(text.c_str() + colon + 1, &end);
   if (!whole || *end != 0 || !(first > 0) || !(second > 0))
-    throw InputError("--ratio " + text + ": write it as simulated time to wall-clock time, as in 1:1000");
+    throw InputError("--ratio " + text + ": write it as in 1:1000, where 1 ms of simulated time takes 1 s");
   return first / second;
 }
 
@@ -87,8 +87,9 @@ void print_end(const live::ServeReport& report, const FabricOptions& options) {
   const double wanted = parse_ratio(options.ratio.empty() ? kDefaultRatio : options.ratio);
   const std::string ratio = options.ratio.empty() ? std::string("1:1, the default of --ratio")
                                                   : "--ratio " + options.ratio;
+  const bool slower = report.held_ratio < 0.95 * wanted;
   note("{}the simulation ran at {:.4g} times real time{}\n", report.has_stood ? "until then, " : "", report.held_ratio,
-       report.held_ratio < 0.95 * wanted ? ", slower than " + ratio : "");
+       fmt::format("{}{}", slower ? ", slower than requested: " : ", as requested: ", ratio));
 }
 
 void serve_traffic(const Scenario& scenario, const FabricOptions& options, const live::SessionOptions& session) {
@@ -177,12 +178,12 @@ Command add_fabric(CLI::App& app) {
                     "the simulated time advances only on request, as with `weir fabric --tell \"advance 1ms\"`");
   command->add_option(
       "--ratio", options->ratio,
-      "simulated time to real time, as in 1:1000 (default: 1:1). If the simulation is slower, a line at the end "
-      "says so");
+      "speed of simulated time. 1:1000: 1 ms of simulated time takes 1 s (default: 1:1). If the simulation is slower, "
+      "a line at the end says so");
   command->add_option(
       "--socket", options->socket,
-      "name of the sockets (default: the environment variable IBSIM_SOCKNAME, otherwise sim; with --exec, a new "
-      "unique name)");
+      "name under which InfiniBand tools find this fabric (default: the environment variable IBSIM_SOCKNAME, otherwise "
+      "sim; with --exec, a new unique name)");
   command->add_option("--metrics", options->metrics,
                       "serve /metrics for Prometheus at this address, as in 127.0.0.1:9684 (a port alone: on "
                       "127.0.0.1)");

@@ -113,7 +113,8 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
       wrap(
           "On a switch, configure the value of the operators' formula, unless its vendor has a formula of its own: "
           "real switches use cells. The exact figure is the least that can work, with memory that is used to the last "
-          "byte, as in weir; it is what a simulated switch needs. In a PG profile of SONiC, the headroom is `xoff`.",
+          "byte, as in weir; it is what a simulated switch needs. SONiC calls the headroom `xoff` (in a PG profile): "
+          "that is not the threshold.",
           width);
   if (!lossless_mtu_given && parse_bytes(options.mtu) > parse_bytes(lossless))
     text += wrap(fmt::format("The formula assumes that the largest packet of the lossless priority has {0}. If it can "

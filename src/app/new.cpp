@@ -49,7 +49,7 @@ void check_load(const std::string& option, const std::string& text) {
     throw InputError(fmt::format("{}: {}", option, error.what()));
   }
   if (!(load > 0 && load <= 1))
-    throw InputError(fmt::format("{}: a load must be above 0 and at most 1, the rate of the links, but it is {}{}",
+    throw InputError(fmt::format("{}: a load must be above 0 and at most 1 (1 is the full link rate); this is {}{}",
                                  option, text, percent_suggestion(load)));
 }
 
@@ -189,8 +189,8 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
   const std::string text = single_incast_text(options, incast);
   if (!options.load_given) return text;
   if (t.hosts() < incast.senders + 3)
-    throw InputError("--load: nearly all hosts send to the target; name the senders with --from, as in "
-                     "--from 'node1*', so that others can send beside them");
+    throw InputError("--load is the load of the hosts outside the incast, and there are hardly any: name the senders "
+                     "with --from, as in --from 'node1*'");
   return text + "\n" +
          entry_text("the other hosts send to hosts drawn at random, and may be its victims", "uniform", "background") +
          fmt::format("except = \"incast\"\n{}{}",
@@ -268,13 +268,13 @@ std::string link_text(const NewOptions& options, const std::string& fabric, std:
   std::string link = "\n[link]\n";
   if (!is("file") || options.rate_given)
     link += line(fmt::format("rate = \"{}\"", options.rate),
-                 options.rate_given ? "of every cable" : "assumed: of every cable");
+                 options.rate_given ? "of every cable" : "assumed for every cable");
   else if (without_speed > 0)
     link += line(fmt::format("rate = \"{}\"", options.rate),
-                 fmt::format("assumed: of the {} cables whose speed the file does not tell", without_speed));
+                 fmt::format("assumed for the {} cables whose speed is not in the file", without_speed));
   const double metres = static_cast<double>(parse_time(options.delay).ps) / static_cast<double>(kDelayOfMetre.ps);
   return link + line(fmt::format("delay = \"{}\"", options.delay),
-                     fmt::format("{}of every cable: {:.4g} m, at {} per metre", options.delay_given ? "" : "assumed: ",
+                     fmt::format("{} every cable: {:.4g} m at {} per metre", options.delay_given ? "of" : "assumed for",
                                  metres, to_text(kDelayOfMetre)));
 }
 
@@ -302,9 +302,10 @@ const SwitchPreset* preset_for(const NewOptions& options, const Topology& topolo
 std::string preset_remark(const NewOptions& options, const Topology& topology) {
   const SwitchPreset* preset = preset_for(options, topology);
   if (preset == nullptr) return "";
-  return fmt::format(
-      "assumed: switches like {} ({}), because the fastest link has {}. To use others, set preset in [switch]",
-      preset->name, preset->product, to_text(fastest_link(topology)));
+  return fmt::format("assumed: switches like {} ({}): of the {} switches that weir knows, the slowest that is fast "
+                     "enough for the links here (up to {}). To use others, set preset in [switch]",
+                     preset->name, preset->product, options.roce ? "Ethernet" : "InfiniBand",
+                     to_text(fastest_link(topology)));
 }
 
 std::string lanes_text(const NewOptions& options, const RouteTable& routes) {
@@ -334,7 +335,7 @@ std::string response_text(const Topology& t) {
     why += fmt::format(" at {}", to_text(longest->first));
     for (const auto& [rate, time] : allowed)
       if (rate != longest->first) why += fmt::format("; {} at {}", to_text(time), to_text(rate));
-    why += ". All links get the longest, so the headroom of the others is larger than they need";
+    why += ". weir uses the longest of these times for all links, so the others get more headroom than they need";
   }
   return line(fmt::format("credit_delay = \"{}\"", to_text(longest->second)), why);
 }
@@ -373,7 +374,7 @@ std::string scheme_text(const NewOptions& options, const RouteTable& routes) {
     return "\n[scheme]\n" + line("name = \"none\"", "assumed: no congestion management; others: `weir list schemes`");
   return "\n[scheme]\n" +
          line("name = \"dcqcn\"",
-              "assumed: with the settings with which adapters are delivered; see `weir list schemes dcqcn`") +
+              "assumed, with the factory settings of adapters; see `weir list schemes dcqcn`") +
          line(fmt::format("cnp_lane = {}", routes.lanes().size()),
               "assumed: CNPs have a priority of their own, above the data") +
          "# Its ECN thresholds, kmin and kmax, are 4 and 16 kB for each Gb/s of a link, less where buffers are small. "
@@ -413,7 +414,9 @@ std::string scenario_text(const NewOptions& options, const std::vector<Key>& key
           : line("choice = \"fixed\"", "assumed: one path for each pair of hosts; others: `weir list routings auto`");
   text += scheme_text(options, routes) + "\n" + traffic_text(options, topology);
   text += "\n[run]\n" + (has_flows ? line("until = \"flows\"", "ends with the last flow")
-                                   : line("duration = \"1ms\"", "assumed") + line("warmup = \"100us\"", "not counted"));
+                                   : line("duration = \"1ms\"", "assumed") +
+                                         line("warmup = \"100us\"",
+                                              "part of `duration`; throughput and latency are measured after it"));
   if (options.roce) text += roce_schemes(routes);
   return fmt::format(
              "# {} hosts, {} switches. Values that weir assumed are marked `assumed`: correct those that you know.\n",
@@ -491,7 +494,8 @@ Command add_new(CLI::App& app) {
   command->add_option(
       "--incast", options->incast,
       "all hosts send to this host (name or number) at the "
-      "same time: once, or repeatedly with --incast-load. With --workload: in addition to the workload");
+      "same time: once or, with --workload and --incast-load, repeatedly. With --workload: in addition to the "
+      "workload");
   command
       ->add_option("--from", options->from,
                    "with --incast: only these hosts send; give names, ranges or patterns, as in 'H1-H60' or "
@@ -514,13 +518,13 @@ Command add_new(CLI::App& app) {
   CLI::Option* stop = command->add_option("--stop", options->stop,
                                           "with --workload: no flow arrives after this time (default: 10ms)");
   command->add_flag("--roce", options->roce,
-                    "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. Traffic: websearch, unless "
-                    "--workload, --all-reduce or --incast is given; with both --incast and --load: websearch and the "
-                    "incast");
+                    "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. The traffic is websearch "
+                    "by default; --workload, --all-reduce or --incast replaces it; --incast together with --load is "
+                    "added to it");
   CLI::Option* load = command->add_option(
       "--load", options->load,
-      "load of each host, as a fraction of its link rate or in per cent (default: 0.5). With --incast alone: load of "
-      "the other hosts, those that --from does not name (default: 0)");
+      "load of each host, up to 1 (the full rate of its link), or in per cent (default: 0.5). With --incast alone: "
+      "load of the other hosts, those that --from does not name (default: 0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, delay, load, stop] {
     options->rate_given = rate->count() > 0;

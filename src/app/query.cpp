@@ -88,9 +88,7 @@ Command add_query(CLI::App& app) {
   CLI::App* command = app.add_subcommand("query", "query a result with SQL; prints a table, CSV or JSON");
   command->footer(
       "Without SQL, the tables and their columns are listed; docs/results.md explains them. In addition to SQLite's "
-      "own "
-      "functions, there is the aggregate student_half_width(x): half the width of the 95 % confidence interval of the "
-      "mean.\nExamples:\n"
+      "own functions, there is the aggregate student_half_width(x): the ± of the mean at 95 % confidence.\nExamples:\n"
       "  weir query results/load-sweep.sqlite \"SELECT * FROM statistics WHERE metric = 'latency_mean_ns'\"\n"
       "  weir query results/hotspot-compare \"SELECT label, ending FROM runs\" --format csv");
   command->add_option("result", options->result, "result file of a sweep, or result directory of a run or comparison")

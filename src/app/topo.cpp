@@ -109,7 +109,7 @@ void print_summary(const View& view, const TopologySummary& s, const RouteTable&
   print_line("cables", fmt::format("{} to hosts, {} between switches; {} link directions", s.host_cables,
                                    s.switch_cables, s.link_directions));
   for (const RateCount& r : s.rates) print_rate(r, view);
-  if (s.levels > 0) print_line("levels", std::to_string(s.levels));
+  if (s.levels > 0) print_line("levels", fmt::format("{} (level 0: the switches of the hosts)", s.levels));
   for (std::size_t i = 0; i < s.capacity_ratio.size(); ++i)
     print_line(fmt::format("level {} to {}", i, i + 1),
                "capacity " + capacity_text(s.capacity_ratio[i]));
@@ -128,8 +128,8 @@ void print_levels(const View& view, const TopologySummary& s, const TreeLevels& 
     return;
   }
   print_line("levels",
-             "none: this is not a tree with its hosts at the bottom (between some leaf switches, no path climbs and "
-             "then descends). Up*/down* routing needs no levels: up means towards a root switch");
+             "none: the switches cannot be sorted into the levels of a tree with all hosts at the bottom. Up*/down* "
+             "routing needs no levels: up means towards a root switch");
   if (s.narrowest) print_line("capacity", cut_text(view.topology, *s.narrowest));
 }
 
@@ -172,14 +172,14 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
   const std::string counts = choice == "fixed" ? "" : fmt::format(" (as routing.choice = \"{}\" does)", choice);
   print_line("deadlock", fmt::format("{}: {}", whose_routes(scenario, routes), verdict_text(topology, fixed)));
   if (has_other_routes(scenario))
-    print_line("", "the subnet's own routes were not checked: give the output of dump_lfts with "
-                   "--set routing.kind=lft --set routing.path=FILE");
+    print_line("", "the subnet's own routes were not checked. To check them, run `dump_lfts > FILE` on the subnet, "
+                   "then add --set routing.kind=lft --set routing.path=FILE to this command");
   print_line("", fmt::format("adaptive routing over all paths that routing `{}` permits{}: {}", routes.name(), counts,
                              verdict_text(topology, all)));
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return free;
   const auto instead = [&](const RouteTable& other) {
     if (other.name() != routes.name())
-      print_line("", fmt::format("{} instead: {}", other.name(),
+      print_line("", fmt::format("with routing {}: {}", other.name(),
                                  verdict_text(topology, other, Dependencies::default_ports)));
   };
   instead(up_down_routes(topology));

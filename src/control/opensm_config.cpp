@@ -171,9 +171,8 @@ std::string hexadecimal(const PortMask& ports) {
 
 std::string switch_block(const OpensmCongestionSettings& s) {
   return fmt::format(
-      "# Switches. Of these settings the control map sends: 1 victim mask, 2 credit mask, 4 threshold and packet "
-      "size,\n"
-      "# 8 credit starvation, 16 marking rate (add them up).\n"
+      "# Switches. The control map says which of these settings are sent. It is the sum of: 1 victim mask,\n"
+      "# 2 credit mask, 4 threshold and packet size, 8 credit starvation, 16 marking rate.\n"
       "# To switch congestion control off again, set the threshold to 0x00 (switches then mark nothing). Keep\n"
       "# congestion_control TRUE: with FALSE, devices keep the settings that they have.\n"
       "cc_sw_cong_setting_control_map 0x{:X}\n"

@@ -55,7 +55,8 @@ std::vector<ParamSpec> run_params() {
       {"settle", ParamType::time, "0s", "keep running this long after the end condition", 0, 1e6},
       {"max_time", ParamType::time, kUnset, "give up at this simulated time", 0, 1e6},
       {"max_backlog", ParamType::integer, "20000000", "end the run when this many packets wait at the hosts", 1, 2e9},
-      {"warmup", ParamType::time, "0s", "rates and shares are measured after this time", 0, 1e6},
+      {"warmup", ParamType::time, "0s", "throughput, latency and slowdown are measured only after this time; it is "
+                                        "part of `duration`", 0, 1e6},
   };
 }
 

@@ -186,12 +186,12 @@ template <class Calls, class Switches>
 bool Engine<Calls, Switches>::search_deadlock() {
   const std::vector<std::uint32_t> cycle = find_deadlock(standstill(*this));
   if (cycle.empty()) return false;
-  std::string text = "the links wait for each other: ";
+  std::string text = "each of these ports waits for the next: ";
   const auto name = [&](std::uint32_t c) {
     const std::string lane = routing.changes_lanes() ? " lane " + std::to_string(fabric_.lane_of({c}).index) : "";
     return topology().port_name(fabric_.link_of({c})) + lane;
   };
-  for (const std::uint32_t c : cycle) text += name(c) + " -> ";
+  for (const std::uint32_t c : cycle) text += name(c) + ", ";
   end_at(clock_.now(), Ending::deadlock, text + name(cycle.front()));
   return true;
 }

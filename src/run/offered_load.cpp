@@ -19,6 +19,7 @@ namespace {
 constexpr double kOverload = 1.01;        // less is within what a sample tells
 constexpr double kStandsOut = 1.05;       // times as much as its level on average
 constexpr double kDrawnOtherwise = 1.25;  // times as much, or as little
+constexpr double kOtherSizes = 0.1;       // away from the mean size: worth a word
 
 std::string with_consequence(const std::string& overload) {
   return overload + ". Queues will grow as long as it lasts, with every scheme";
@@ -123,8 +124,8 @@ class LinkSets {
   std::vector<std::vector<std::uint32_t>> sets_of_;  // by port
 };
 
-// "H0 is to receive 178 % of what its link carries", "3 hosts are to send too much; the worst is H0, with 120 % of
-// what its link carries"
+// "the traffic asks H0 to receive 178 % of what its link carries", "the traffic asks 3 hosts to send more than they
+// can; the worst is H0, with 120 % of what its link carries"
 template <class Share, class Limit>
 std::string overload_of_hosts(const Topology& topology, std::string_view what, const Share& share,
                               const Limit& limit) {
@@ -139,8 +140,9 @@ std::string overload_of_hosts(const Topology& topology, std::string_view what, c
   const std::string name = topology.name(topology.node(worst));
   const std::string part = fmt::format("{:.0f} % of what its {}", 100 * share(worst), limit(worst));
   return with_consequence(
-      over == 1 ? fmt::format("{} is to {} {}", name, what, part)
-                : fmt::format("{} hosts are to {} too much; the worst is {}, with {}", over, what, name, part));
+      over == 1 ? fmt::format("the traffic asks {} to {} {}", name, what, part)
+                : fmt::format("the traffic asks {} hosts to {} more than they can; the worst is {}, with {}", over,
+                              what, name, part));
 }
 
 }  // namespace
@@ -190,10 +192,17 @@ std::vector<std::string> drawn_otherwise(const Workload& workload, const PacketF
     if (load.counted || per_second <= 0) continue;
     const double share = bytes / (per_second * load.seconds);
     if (share < kDrawnOtherwise && share * kDrawnOtherwise > 1) continue;
-    said.push_back(fmt::format("traffic \"{}\" offers {:.0f} % of the load that it is configured for: {} {}s were "
-                               "drawn, {:.1f} are expected. A later `stop` makes chance matter less",
-                               workload.app_names[load.app.index], 100 * share, flows / load.flows_each, load.what,
-                               load.expected));
+    const std::size_t events = flows / load.flows_each;
+    const double size_share = events > 0 ? share * load.expected / static_cast<double>(events) : 1;
+    const std::string sizes = std::abs(size_share - 1) < kOtherSizes
+                                  ? ""
+                                  : fmt::format(", and their mean size is {:.0f} % of the expected one",
+                                                100 * size_share);
+    said.push_back(fmt::format("with this seed, traffic \"{}\" offers {:.0f} % of its configured load: {} {}s were "
+                               "drawn ({:.1f} expected){}. With a later `stop`, the load comes closer to the "
+                               "configured one",
+                               workload.app_names[load.app.index], 100 * share, events, load.what, load.expected,
+                               sizes));
   }
   return said;
 }

@@ -27,10 +27,10 @@ bool check_routes(const Network& network, const PacketConfig& config, std::vecto
   const DeadlockVerdict verdict = check_deadlock(network.topology, network.routes,
                                                  adaptive ? Dependencies::all_candidates : Dependencies::default_ports);
   if (!verdict.free)
-    warnings.push_back(fmt::format("the routes can deadlock, for example along {} ({})", verdict.text(network.topology),
-                                   network.routes.structure() != nullptr
-                                       ? "routing.lanes = \"dateline\" cuts the rings"
-                                       : "routing \"up-down\" is free of cycles on any graph"));
+    warnings.push_back(fmt::format("the routes can deadlock, for example the ports {}. To avoid this: --set {}",
+                                   verdict.text(network.topology),
+                                   network.routes.structure() != nullptr ? "routing.lanes=dateline"
+                                                                         : "routing.kind=up-down"));
   return verdict.free && !may_leave;
 }
 

@@ -211,15 +211,22 @@ std::string wrapped(std::string_view first_indent, std::string_view text, std::s
   return out + "\n";
 }
 
+std::string unquoted(const std::string& literal) {
+  return literal.size() > 1 && literal.front() == '"' ? literal.substr(1, literal.size() - 2) : literal;
+}
+
 std::string param_line(const ParamSpec& param, std::size_t name_width, const SectionSpec& section,
                        const KindSpec& kind, std::size_t columns) {
   const std::string limits = allowed(param);
+  const bool choice = param.type == ParamType::choice;
   const std::string fallback = param.fallback == kRequired ? "required"
-                               : has_default(param)        ? "default " + default_text(param)
+                               : has_default(param)        ? "default " + (choice ? unquoted(default_text(param))
+                                                                                  : default_text(param))
                                                            : "optional";
   const std::string details =
-      fmt::format("{} ({}, {}{}{})", meaning(param, section, &kind), type_name(param.type), fallback,
-                  limits.empty() ? "" : ", ", limits);
+      choice ? fmt::format("{} (one of {}; {})", meaning(param, section, &kind), limits, fallback)
+             : fmt::format("{} ({}, {}{}{})", meaning(param, section, &kind), type_name(param.type), fallback,
+                           limits.empty() ? "" : ", ", limits);
   return wrapped(fmt::format("  {:<{}}  ", param.name, name_width), details, name_width + 4, columns);
 }
 

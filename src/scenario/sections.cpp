@@ -232,8 +232,13 @@ class Builder {
   [[noreturn]] void refuse_unknown_key(const SectionSpec& spec, const KindSpec* kind, const TomlNode& node) {
     const std::vector<std::string_view> owners = owners_of(spec, node.key);
     if (!owners.empty()) {
+      const std::string_view name = kind == nullptr ? "" : kind->name;
+      if (spec.repeated)  // entries have names of their own, so that of the kind alone would say little
+        throw InputError(node.where, fmt::format("{} with {} = \"{}\" has no `{}`; {}s with `{}`: {}", title(spec),
+                                                 spec.selector, name, node.key, spec.selector, node.key,
+                                                 joined(owners)));
       throw InputError(node.where, fmt::format("`{}` is not a key of {} `{}`; it belongs to {}", node.key, spec.name,
-                                               kind == nullptr ? "" : kind->name, joined(owners)));
+                                               name, joined(owners)));
     }
     const std::vector<std::string_view> keys = key_names(spec, kind);
     std::string hint = other_word(spec, node.key);

@@ -51,8 +51,8 @@ std::vector<ParamSpec> traffic_common_params() {
        "and incast-arrivals; for other patterns \"cold\" if the scenario also contains one of those four patterns, "
        "otherwise \"all\""},
       {"lane", ParamType::integer, "0", "virtual lane of its packets", 0, 7},
-      {"start", ParamType::time, "0s", "start time, counted from the beginning of the run or from "
-                                       "`after_received`", 0, kMaxSeconds},
+      {"start", ParamType::time, "0s", "start time, counted from the beginning of the run, or from the moment in "
+                                       "which `after_received` packets have arrived", 0, kMaxSeconds},
       {"stop", ParamType::time, kUnset,
        "when open-loop sources stop and no more flows arrive, counted like `start`; default: never", 0,
        kMaxSeconds},

@@ -68,8 +68,7 @@ inline constexpr std::array kSelection{
 
 inline constexpr std::array kRates{
     ParamSpec{"load", ParamType::fraction, kUnset,
-              "offered load of each host, as a fraction of its link "
-              "rate",
+              "offered load of each host. 1: the full rate of its link; above 1: overload",
               0, 1000},
     ParamSpec{"rate", ParamType::rate, kUnset, "offered rate of each host", 0, kMaxRate},
     ParamSpec{"total_rate", ParamType::rate, kUnset,

@@ -91,13 +91,30 @@ bool has_rate(const Section& section) {
   return section.at("load").is_set || section.at("rate").is_set || section.at("total_rate").is_set;
 }
 
+// What stands in the file is named where something else was set on the command line.
+[[noreturn]] void refuse_several_rates(const Section& section) {
+  std::string in_file, set;
+  for (const char* key : {"load", "rate", "total_rate"}) {
+    const Value& value = section.at(key);
+    if (!value.is_set) continue;
+    const bool is_override = value.where.file.starts_with("--set ");
+    if (is_override) set = key;
+    else in_file = value.where.line > 0 ? fmt::format("{} (line {})", key, value.where.line) : key;
+  }
+  if (!set.empty() && !in_file.empty())
+    section.refuse(set, fmt::format("the scenario already sets {}, and only one of load, rate and total_rate may be "
+                                    "given",
+                                    in_file));
+  section.refuse(section.at("total_rate").is_set ? "total_rate" : "rate",
+                 "only one of load, rate and total_rate may be given");
+}
+
 RateChoice read_rate(const Section& section) {
   const int choices = section.at("load").is_set + section.at("rate").is_set + section.at("total_rate").is_set;
   if (choices == 0)
     throw InputError(section.where, fmt::format("{}: one of load, rate and total_rate must be given", section.kind));
   if (choices > 1) {
-    section.refuse(section.at("total_rate").is_set ? "total_rate" : "rate",
-                   "only one of load, rate and total_rate may be given");
+    refuse_several_rates(section);
   }
   RateChoice rate;
   rate.count_headers = section.chooses("counts", "packet");

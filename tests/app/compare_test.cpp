@@ -49,7 +49,7 @@ TEST(ComparePlan, LeavesOutWhatDoesNotFit) {
   EXPECT_TRUE(has_label(plan, "window"));
   EXPECT_FALSE(has_label(plan, "mvcm"));
   EXPECT_TRUE(std::any_of(plan.left_out.begin(), plan.left_out.end(), [](const std::string& line) {
-    return line.starts_with("mvcm: ") && line.find("buffers are sized in packets") != std::string::npos;
+    return line.starts_with("mvcm: ") && line.find("buffers that are sized in bytes") != std::string::npos;
   }));
 }
 

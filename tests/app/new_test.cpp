@@ -51,14 +51,14 @@ TEST(New, WarnsOfALoadThatTheUplinksDoNotCarry) {
 
 TEST(New, RefusesALoadAboveTheRateOfTheLink) {
   EXPECT_TRUE(says(new_with({"--load", "50"}).err,
-                   "--load: a load must be above 0 and at most 1, the rate of the links, but it is 50; did you mean "
+                   "--load: a load must be above 0 and at most 1 (1 is the full link rate); this is 50; did you mean "
                    "\"50%\"?"));
   const std::string slightly = new_with({"--roce", "--load", "1.2"}).err;
-  EXPECT_TRUE(says(slightly, "--load: a load must be above 0 and at most 1, the rate of the links, but it is 1.2"));
+  EXPECT_TRUE(says(slightly, "--load: a load must be above 0 and at most 1 (1 is the full link rate); this is 1.2"));
   EXPECT_FALSE(says(slightly, "did you mean"));
   EXPECT_TRUE(says(new_with({"--load", "much"}).err, "--load: `much` is not a number"));
   EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2"}).err,
-                   "--incast-load: a load must be above 0 and at most 1, the rate of the links, but it is 2"));
+                   "--incast-load: a load must be above 0 and at most 1 (1 is the full link rate); this is 2"));
   EXPECT_TRUE(says(new_with({"--load", "50%"}).out, "\nload = \"50%\" "));
   EXPECT_TRUE(says(new_with({"--load", "1"}).out, "\nload = 1 "));
   EXPECT_TRUE(says(new_with({"--roce", "--incast-load", "2%"}).out, "\nload = \"2%\" "));
@@ -114,8 +114,8 @@ TEST(New, KnowsOptionsThatPeopleExpect) {
 
 TEST(New, SaysWhichSwitchesItAssumes) {
   EXPECT_TRUE(says(new_with({"--spines", "8", "--roce", "--load", "0.1"}).err,
-                   "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700), because the fastest link has "
-                   "100Gbps"));
+                   "assumed: switches like spectrum (Ethernet 100G, Mellanox SN2700): of the Ethernet switches that "
+                   "weir knows, the slowest that is fast enough for the links here (up to 100Gbps)"));
 }
 
 TEST(New, TakesSeveralSenders) {
@@ -142,7 +142,7 @@ TEST(New, GivesCnpsAPriorityOfTheirOwn) {
   const std::string plain = new_with({"--spines", "8", "--roce"}).out;
   EXPECT_TRUE(says(plain, "lanes = 2                       # lane 0: data, lane 1: CNPs, which go first (assumed)"));
   EXPECT_TRUE(says(plain, "cnp_lane = 1                    # assumed: CNPs have a priority of their own"));
-  EXPECT_TRUE(says(plain, "delay = \"100ns\"                 # assumed: of every cable"));
+  EXPECT_TRUE(says(plain, "delay = \"100ns\"                 # assumed for every cable"));
   EXPECT_TRUE(says(new_with({"--delay", "1us"}).out, "delay = \"1us\"                   # of every cable"));
   EXPECT_TRUE(says(plain, "{ name = \"dcqcn\", cnp_lane = 1 }"));
   EXPECT_TRUE(says(plain, "{ name = \"timely\" }"));
@@ -164,10 +164,10 @@ TEST(New, LetsFlowsArriveLongEnough) {
 TEST(New, AssumesThatSendersObeyPauseAsTheStandardAllows) {
   const std::string even = new_with({"--roce"}).out;
   EXPECT_TRUE(says(even, "credit_delay = \"2.01728us\""));
-  EXPECT_FALSE(says(even, "All links get the longest"));
+  EXPECT_FALSE(says(even, "weir uses the longest"));
   const std::string mixed = new_with({"--roce", "--uplink-rate", "400Gbps"}).out;
   EXPECT_TRUE(says(mixed, "credit_delay = \"2.01728us\""));
-  EXPECT_TRUE(says(mixed, "standard allows at 100Gbps; 1.1584us at 400Gbps. All links get the longest"));
+  EXPECT_TRUE(says(mixed, "standard allows at 100Gbps; 1.1584us at 400Gbps. weir uses the longest"));
 }
 
 TEST(New, PutsAnIncastBesideAWorkload) {

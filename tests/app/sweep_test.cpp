@@ -270,7 +270,8 @@ TEST(SweepText, ShowsIntervals) {
   const std::string text = sweep_text(plan,
                                       {{plan.points[0].name, "class", "cold", "latency_mean_ns", {3, 1000, 5.0, 20.0}},
                                        {plan.points[1].name, "class", "cold", "latency_mean_ns", {1, 2000, {}, {}}}},
-                                      {});
+                                      0.9, {});
+  EXPECT_TRUE(says(text, "±: 90 % confidence interval of the mean\n"));
   EXPECT_TRUE(says(text, "class cold"));
   EXPECT_TRUE(says(text, "1.00 us ± 2.0 %"));
   EXPECT_TRUE(says(text, "2.00 us\n"));
@@ -309,7 +310,8 @@ TEST(SweepText, KeysAreShortAndUnambiguous) {
   Interval i;
   i.values = 1;
   i.mean = 1000;
-  const std::string text = sweep_text(plan, {{plan.points[0].name, "class", "all", "latency_mean_ns", i}}, {80, false});
+  const std::string text = sweep_text(plan, {{plan.points[0].name, "class", "all", "latency_mean_ns", i}}, 0.95,
+                                      {80, false});
   EXPECT_TRUE(says(text, "0.load  scheme.name  runs")) << text;  // of which traffic
 }
 
@@ -349,11 +351,11 @@ TEST(SweepText, MarksOverloadedLatencies) {
   };
   std::vector<Statistic> statistics{statistic(0, "latency_mean_ns", 1000), statistic(1, "latency_mean_ns", 50'000),
                                     statistic(1, "unsent_share", 0.2), statistic(1, "injected", 5000)};
-  const std::string text = sweep_text(plan, statistics, {80, false});
+  const std::string text = sweep_text(plan, statistics, 0.95, {80, false});
   EXPECT_EQ(std::count(text.begin(), text.end(), '*'), 2) << text;  // one latency, and the remark
-  EXPECT_TRUE(says(text, "* overloaded, at least in part: more than 5 % of the offered traffic")) << text;
+  EXPECT_TRUE(says(text, "* overloaded: on average over the runs, more than 5 %")) << text;
   statistics.resize(2);
-  EXPECT_FALSE(says(sweep_text(plan, statistics, {80, false}), "*"));
+  EXPECT_FALSE(says(sweep_text(plan, statistics, 0.95, {80, false}), "*"));
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ TEST_F(TopoCommand, CountsADeadSwitchAndKeepsTheLevels) {
   EXPECT_FALSE(says(run({file}), "without a cable"));
   const std::string dead = run({file, "--check", "--set", "failures.failed=[\"S1\"]"});
   EXPECT_TRUE(says(dead, "ports), 1 without a cable\n"));
-  EXPECT_TRUE(says(dead, "level 0 to 1: capacity 0.75 times what all hosts can send (oversubscribed, 1.33 to 1)"));
+  EXPECT_TRUE(says(dead, "level 0 (leaves) to 1: capacity 0.75 times what all hosts can send (oversubscribed, 1.33 to "
+                         "1)"));
   EXPECT_TRUE(says(dead, "switches without a cable: 1 (S1)"));
   EXPECT_TRUE(says(run({file, "--set", "failures.failed=[\"L0 - S*\"]"}),
                    "[failures] cuts off L0: no path is left from host H4 to host H0"));

@@ -192,7 +192,7 @@ Ca 1 "H-02" # "h"
 Ca 1 "H-03" # "g"
 [1] "S-01"[2] # "one" 4xQDR
 )";
-  const std::string odd = "f.topo: line 2: unknown link speed 4xXYZ (weir topo --check shows 2 more remarks)";
+  const std::string odd = "f.topo: line 2: unknown link speed 4xXYZ (2 more: weir topo --check)";
   EXPECT_EQ(warnings_of(text),
             (std::vector<std::string>{"f.topo: 2 cables have no known speed and take the default of link.rate, 8Gbps",
                                       odd}));

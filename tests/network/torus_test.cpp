@@ -119,7 +119,7 @@ TEST(DimensionOrder, WithoutADatelineTheRingIsNamed) {
   const RouteTable routes = dimension_order_routes(t, false);
   EXPECT_FALSE(routes.changes_lanes());
   EXPECT_EQ(check_deadlock(t, routes, Dependencies::default_ports).text(t),
-            "S0.0:3 -> S0.1:3 -> S0.2:3 -> S0.3:3 -> S0.4:3 -> S0.0:3");
+            "S0.0:3, S0.1:3, S0.2:3, S0.3:3, S0.4:3, S0.0:3 (each waits for the next)");
   EXPECT_TRUE(check_deadlock(t, dimension_order_routes(t), Dependencies::all_candidates).free);
 }
 
@@ -145,9 +145,9 @@ TEST(Deadlock, LanesThatAreKeptCountByWherePacketsComeFrom) {
   };
   EXPECT_TRUE(check_deadlock(t, table(true, 2), Dependencies::default_ports).free);
   EXPECT_EQ(check_deadlock(t, table(false, 1), Dependencies::default_ports).text(t),
-            "S0:2 -> S1:2 -> S2:2 -> S3:2 -> S4:2 -> S0:2");
+            "S0:2, S1:2, S2:2, S3:2, S4:2, S0:2 (each waits for the next)");
   EXPECT_EQ(check_deadlock(t, table(false, 2), Dependencies::default_ports).text(t),
-            "S0:2 lane 0 -> S1:2 lane 0 -> S2:2 lane 0 -> S3:2 lane 0 -> S4:2 lane 0 -> S0:2 lane 0");
+            "S0:2 lane 0, S1:2 lane 0, S2:2 lane 0, S3:2 lane 0, S4:2 lane 0, S0:2 lane 0 (each waits for the next)");
 }
 
 // Every pair arrives by a shortest way and is delivered on the lane on which it was sent; what the rings tell agrees

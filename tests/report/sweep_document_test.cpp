@@ -118,11 +118,11 @@ TEST(SweepDocument, AnswersBestWorstAndWhatMatters) {
             "attack: best at load=90%, scheme.name=<b>w</b> (throughput 3.00 Gb/s ± 3.3 %), worst at load=10%, "
             "scheme.name=none (0 b/s).");
   EXPECT_EQ(answer.keys[0],
-            "For class cold, load has the largest effect: if only this key changes, the mean latency changes 10.0x on "
-            "average. It is followed by scheme.name (2.00x).");
+            "For class cold, load has the largest effect: between its best and its worst value, the mean latency "
+            "differs 10.0x on average. It is followed by scheme.name (2.00x).");
   EXPECT_EQ(answer.keys[1],
-            "scheme.name=<b>w</b> has the best mean latency of class cold in 2 of 2 cases (in 2 of them, the "
-            "confidence intervals do not overlap).");
+            "scheme.name=<b>w</b> has the best mean latency of class cold at 2 of 2 values of load (clearly at both: "
+            "its confidence interval does not overlap that of the next best).");
   EXPECT_EQ(answer.cards[0].value, "1.00 us ± 10 %");
 }
 
@@ -143,9 +143,10 @@ TEST(SweepDocument, SaysWhatCanBeDeployedAndWhatNeverActed) {
   const SweepAnswer answer = sweep_answer(report, sweep_subjects(report));
   EXPECT_EQ(
       answer.keys[1],
-      "scheme.name=iocm (in papers only) has the best mean latency of class cold in 2 of 2 cases (in 2 of them, the "
-      "confidence intervals do not overlap). Among schemes that can be deployed, scheme.name=cca (available) in 2 "
-      "of 2 cases (in 2 of them, the confidence intervals do not overlap).");
+      "scheme.name=iocm (in papers only) has the best mean latency of class cold at 2 of 2 values of load (clearly at "
+      "both: its confidence interval does not overlap that of the next best). Among schemes that can be deployed, "
+      "scheme.name=cca (available) at 2 of 2 values of load (clearly at both: its confidence interval does not overlap "
+      "that of the next best).");
   EXPECT_NE(std::find(answer.notes.begin(), answer.notes.end(),
                       "cca never acted in 2 of 6 runs, for example: no port has a threshold."),
             answer.notes.end());
@@ -157,7 +158,7 @@ TEST(SweepDocument, SaysWhereChanceMayBeTheReason) {
     if (s.metric == "latency_mean_ns") s.interval.half_width = 15000;
   const SweepAnswer wide = sweep_answer(report, sweep_subjects(report));
   EXPECT_TRUE(says(wide.sentences[0], "their confidence intervals overlap, so the difference may be due to chance."));
-  EXPECT_TRUE(says(wide.keys[1], "(in 0 of them, the confidence intervals do not overlap)"));
+  EXPECT_TRUE(says(wide.keys[1], "(clearly at none of them: the confidence intervals overlap)"));
   for (Statistic& s : report.statistics) s.interval.half_width.reset();
   const SweepAnswer once = sweep_answer(report, sweep_subjects(report));
   ASSERT_EQ(once.notes.size(), 1u);

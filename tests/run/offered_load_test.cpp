@@ -71,7 +71,8 @@ TEST(OfferedLoad, FlowsThatArriveAreALoadToo) {
 TEST(OfferedLoad, HostsCannotSendMoreThanTheirLinks) {
   const std::string plenty = "spines = 8\n";
   EXPECT_TRUE(says(overload_of(four_to_one(uniform(1.2), plenty)),
-                   "32 hosts are to send too much; the worst is H0, with 120 % of what its link carries"));
+                   "the traffic asks 32 hosts to send more than they can; the worst is H0, with 120 % of what its "
+                   "link carries"));
   EXPECT_TRUE(says(overload_of(four_to_one(arrivals("50", "30us"), plenty)), "the worst is H0, with 5000 %"));
   EXPECT_EQ(overload_of(four_to_one(uniform(1.0), plenty)), "");
 }
@@ -81,14 +82,14 @@ TEST(OfferedLoad, HostsCannotReceiveMoreThanTheirLinks) {
                              "stop = '1ms'\nload = ";
   // 32 hosts with a load of 0.05 on average: 1.6 times the link of host 3.
   EXPECT_TRUE(says(overload_of(four_to_one(incast + "0.05\n", "spines = 8\n")),
-                   "H3 is to receive 160 % of what its link carries. Queues"));
+                   "the traffic asks H3 to receive 160 % of what its link carries. Queues"));
   EXPECT_EQ(overload_of(four_to_one(incast + "0.03\n", "spines = 8\n")), "");
 }
 
 TEST(OfferedLoad, ASlowReceiverTakesInLess) {
   const std::string slow = "[adapter]\nreceive_rate = '40Gbps'\nreceive_hosts = [5]\n";
   EXPECT_TRUE(says(overload_of(four_to_one(uniform(0.5) + slow, "spines = 8\n")),
-                   "H5 is to receive 125 % of what its adapter takes in (adapter.receive_rate). Queues"));
+                   "the traffic asks H5 to receive 125 % of what its adapter takes in (adapter.receive_rate). Queues"));
   EXPECT_EQ(overload_of(four_to_one(uniform(0.3) + slow, "spines = 8\n")), "");
 }
 
@@ -132,8 +133,8 @@ TEST(OfferedLoad, SaysWhatWasDrawnOtherwise) {
   const std::string incasts = "[[traffic]]\nname = 'i'\npattern = 'incast-arrivals'\nsenders = 10\nbytes = '10kB'\n"
                               "period = '10us'\nstop = '15us'\n";
   EXPECT_TRUE(says(drawn(incasts + "arrivals = 'constant'\n"),
-                   "traffic \"i\" offers 133 % of the load that it is configured for: 2 incasts were drawn, 1.5 are "
-                   "expected"));
+                   "with this seed, traffic \"i\" offers 133 % of its configured load: 2 incasts were drawn (1.5 "
+                   "expected). "));
   EXPECT_EQ(drawn(arrivals("0.3", "3ms")), "");
 }
 

@@ -54,7 +54,7 @@ TEST(Reference, DescribesAKind) {
   EXPECT_EQ(describe_kind(scheme, *scheme.find_kind("window")),
             "scheme window: static window\n"
             "  packets  packets in flight | per flow (integer, default 4, 1 to 64)\n"
-            "  level    a choice (choice, default \"low\", low, high)\n"
+            "  level    a choice (one of low, high; default low)\n"
             "\nExample:\n  [scheme]\n  name = 'window'\n  packets = 2\n");
 }
 

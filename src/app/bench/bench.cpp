@@ -101,8 +101,9 @@ void bench_solvers(const BenchOptions& options) {
                row.target_ms > 0 ? fmt::format("{:.2f} ms, {}", row.target_ms, row.reached() ? "met" : "missed")
                                  : "-"});
   show(table.render(terminal_style()));
-  show("\n" + wrap("The rate solvers on one core: CPU time, the shortest of several runs. pair: a flow and a link on "
-                   "its path. routes: building the fabric and routing the flows. table: building the table of all "
+  show("\n" + wrap("The solvers of `weir rates` on one core: CPU time, the shortest of several runs. pair: a flow and "
+                   "a link on its path. routes: building the fabric and routing the flows. table: building the table "
+                   "of all "
                    "pairs, which the solvers need. target: the time that a solver should not exceed.",
                    terminal_style().width));
 }
@@ -123,8 +124,8 @@ Command add_bench(CLI::App& app) {
   command->footer(
       "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow\n"
       "  weir bench --quick --only '16-ary 3-tree, uniform 0.6' --threads 1,2");
-  command->add_flag("--quick", options->quick, "a tenth of --hops and one run per case; of the rate solvers, "
-                                               "only the smallest instance");
+  command->add_flag("--quick", options->quick, "a tenth of --hops and one run per case; of the solvers of "
+                                               "`weir rates`, only the smallest instance");
   command->add_option("--only", options->only, "only cases whose names contain this text")->type_name("TEXT");
   command->add_option("--scenarios", options->scenarios, "write the cases to this directory as scenario files; run "
                                                          "nothing")
@@ -133,7 +134,7 @@ Command add_bench(CLI::App& app) {
       ->add_option(
           "--threads", options->threads,
           "numbers of threads to try. A case that cannot use several threads uses one. With --threads, all hops/s are "
-          "per second of wall-clock time")
+          "per second of wall-clock time; without, per second of CPU time")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->check(CLI::Range(1u, 1024u));
@@ -144,13 +145,13 @@ Command add_bench(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1e4, 1e12))
       ->capture_default_str();
-  command->add_flag("--flow", options->flow, "the rate solvers only");
+  command->add_flag("--flow", options->flow, "measure only the solvers that `weir rates` uses");
   command->add_option("--repetitions", options->repetitions, "runs of each case; the best one counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   return [options, command] {
     refuse_if_given(*command, {"--only", "--threads", "--hops", "--repetitions"}, options->flow,
-                    "--flow runs the rate solvers only");
+                    "--flow measures only the solvers of `weir rates`");
     refuse_if_given(*command, {"--threads", "--repetitions", "--flow"}, !options->scenarios.empty(),
                     "with --scenarios, nothing is run");
     refuse_if_given(*command, {"--repetitions"}, options->quick, "with --quick, each case is run once");

@@ -61,7 +61,8 @@ Command add_compare(CLI::App& app) {
       "  weir compare scenarios/hotspot.toml --schemes none,cca --set scheme.ccti_timer=10\n"
       "`--set scheme.KEY` applies to the schemes that have this key.");
   add_scenario_options(*command, *options, "-compare");
-  command->add_option("--schemes", options->schemes, "schemes or labels of [[compare]] entries, separated by commas")
+  command->add_option("--schemes", options->schemes, "any schemes, or labels of [[compare]] entries, separated by "
+                                                     "commas")
       ->delimiter(',');
   add_threads_option(*command, options->threads);
   return [options] {

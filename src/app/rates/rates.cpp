@@ -191,7 +191,7 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
   command
       .add_option(
           "--hops", options.hops,
-          "with --routing forced or free: the most links of a chain (see below) that a flow may use at each level")
+          "with --routing forced or free: how many links of a chain (see below) a flow may cross on one level, at most")
       ->capture_default_str();
   command
       .add_option("--ties", options.ties,
@@ -204,8 +204,8 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
 
 constexpr const char* kFooter =
     "Algorithms:\n"
-    "  saa    each flow gets its share, by weight, of the most loaded link on its path. An application that has the "
-    "network to itself then finishes as early as possible\n"
+    "  saa    each flow gets its share, by weight, of the most loaded link on its path. This is the fastest "
+    "for a single application that has the network to itself\n"
     "  saa-m  like saa, and leftover capacity is used, too\n"
     "  ffa    weighted max-min fair rates of flows\n"
     "  afa    weighted max-min fair among applications: all flows of an application progress at the same relative "
@@ -215,8 +215,8 @@ constexpr const char* kFooter =
     "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "
     "candidates\n"
     "  forced  for modified k-ary n-trees, where horizontal links join switches of a level into chains. Like ascent; "
-    "in addition, a flow on its way down may move along a chain, but only in one direction: away from the end that is "
-    "nearer to the switch where the flow enters the chain\n"
+    "in addition, a flow on its way down may move along a chain, but only in one direction: from the switch where it "
+    "enters the chain, towards the farther end\n"
     "  free    like forced, but the flow may choose either direction of a chain\n"
     "docs/rates.md describes the columns of all files.\n\n"
     "Examples:\n"

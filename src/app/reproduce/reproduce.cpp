@@ -275,8 +275,7 @@ Command add_reproduce(CLI::App& app) {
       "  weir reproduce --all --report --markdown docs/reproduction.md\n"
       "  weir reproduce --full --continue  takes hours; continues after the last finished entry");
   command->add_option("names", options->names,
-                      "entries (theory/hol, or hol alone if no other paper has an entry of that name) or whole papers "
-                      "(theory); default: all");
+                      "PAPER/ENTRY (theory/hol), ENTRY alone if it is unique (hol), or PAPER (theory); default: all");
   command->add_flag("--all", options->all, "all entries of all papers (the default)");
   command->add_flag("--quick", options->quick, "less work: fewer repetitions and grid points; takes minutes");
   command->add_flag("--full", options->full, "more work: the published sizes and numbers of runs; takes hours")

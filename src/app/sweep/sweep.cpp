@@ -133,7 +133,7 @@ int closing_words(const SweepOptions& options, const SweepPlan& plan, const Swee
   if (interruption() != 0) return interrupted_words(board, file);
   watch_for_interruption(false);
   when_interrupted([file] { return "all runs are in " + file + "; run the same command again to write the report"; });
-  show(sweep_text(plan, shown_statistics(plan, file), terminal_style()));
+  show(sweep_text(plan, shown_statistics(plan, file), rule.confidence, terminal_style()));
   for (const std::string& line : idle_notes_of(file)) show(wrap("note: " + line, terminal_style().width, 6));
   fmt::print("\n{} runs of {} points in {}", counts.runs, plan.points.size(), file);
   if (counts.stored > 0) fmt::print(" ({} were there before)", counts.stored);
@@ -169,7 +169,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
   command.add_option("--out", o.out, "result file (default: results/<name of the scenario>-sweep.sqlite)");
   add_threads_option(command, o.threads);
   add_force_flag(command);
-  command.add_option("--repetitions", o.repetitions, "runs of each point, each with another seed")
+  command.add_option("--repetitions", o.repetitions, "runs of each point (combination of values), each with another "
+                                                     "seed")
       ->check(CLI::Range(1, 10000));
   command.add_option("--precision", o.precision,
                      "stop repeating a point when the confidence interval of its mean is this narrow, as in 2%");
@@ -180,7 +181,7 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
       .add_option("--metric", o.metrics,
                   "metrics that --precision applies to: columns of the classes table, "
                   "for all classes (COLUMN) or for one (CLASS.COLUMN). Latencies of overloaded "
-                  "classes grow as long as the run lasts; they are left out unless named as CLASS.COLUMN")
+                  "classes never settle, so --precision ignores them unless they are named as CLASS.COLUMN")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--detail", o.detail, "what to store: summary, or full (with flows, hosts, ports, series, "
@@ -195,7 +196,8 @@ void add_sweep_options(CLI::App& command, SweepOptions& o) {
       ->capture_default_str();
   command.add_option("--slurm", o.slurm, "write a batch script for this sweep to a file (- for standard output)");
   command.add_option("--tasks", o.tasks,
-                     "number of ranks (without MPI: of cores) that the batch script requests (default: 16)");
+                     "number of ranks (if weir was built without MPI: cores) that the batch script requests (default: "
+                     "16)");
   command.add_option("--hours", o.hours, "hours that the batch script requests (default: 24)");
 }
 

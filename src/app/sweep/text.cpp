@@ -37,8 +37,8 @@ std::vector<std::string> short_keys(const std::vector<Override>& settings) {
 }
 
 constexpr const char* kMeaningOfStar =
-    "* overloaded, at least in part: more than 5 % of the offered traffic of the class is not sent, or its mean "
-    "latency in the second half of the time after warm-up is at least 1.25 times that in the first half. So this "
+    "* overloaded: on average over the runs, more than 5 % of the offered traffic of the class is not sent, or its "
+    "mean latency in the second half of the time after warm-up is at least 1.25 times that in the first half. So this "
     "latency grows with the length of the run, and its confidence interval holds only for this run.duration. A latency "
     "without a star may still grow, but more slowly than this test can see.";
 
@@ -83,7 +83,8 @@ std::string points_table(const SweepPlan& plan, std::string_view kind, const std
 
 }  // namespace
 
-std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style) {
+std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, double confidence,
+                       const TextStyle& style) {
   std::set<std::string> points;
   for (const SweepPoint& point : plan.points) points.insert(point.name);
   std::map<std::string, std::map<Key, Interval>> classes, apps, fabric;
@@ -113,6 +114,8 @@ std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& stat
   for (const auto& [name, found] : fabric)
     if (std::any_of(found.begin(), found.end(), [](const auto& f) { return f.second.mean != 0; }))
       table("run", "fabric", name, found);
+  if (text.find("±") != text.npos)
+    text += fmt::format("±: {:.4g} % confidence interval of the mean\n", 100 * confidence);
   if (plan.points.size() > kMostRows)
     text += fmt::format("(the first {} of {} points)\n", kMostRows, plan.points.size());
   return text;

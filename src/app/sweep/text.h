@@ -9,6 +9,7 @@
 
 namespace weir {
 
-std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, const TextStyle& style);
+std::string sweep_text(const SweepPlan& plan, const std::vector<Statistic>& statistics, double confidence,
+                       const TextStyle& style);
 
 }  // namespace weir

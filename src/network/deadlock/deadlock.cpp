@@ -162,8 +162,8 @@ std::string DeadlockVerdict::text(const Topology& topology) const {
     return topology.port_name(c.port) + (names_lanes ? " lane " + std::to_string(c.lane.index) : "");
   };
   std::string line;
-  for (const RouteChannel c : cycle) line += name(c) + " -> ";
-  return line + name(cycle.front());
+  for (const RouteChannel c : cycle) line += name(c) + ", ";
+  return line + name(cycle.front()) + " (each waits for the next)";
 }
 
 }  // namespace weir

@@ -58,6 +58,15 @@ class IbdmReader {
     return PortLine{words[0], words[2], words[3], words[4], words[1]};
   }
 
+  // A file of another kind is refused at its first line.
+  [[noreturn]] void refuse_line(std::uint32_t line) {
+    const std::string neither = "neither a system (\"MTS2400 SW1\"), nor a port of one (\"P1 -> MTS2400 SW2 P13\"), "
+                                "nor a cable with six columns";
+    builder_.refuse(line, systems_.empty() ? "the format of this file is not recognised (tried as ibdm: this line is " +
+                                                 neither + ")"
+                                           : neither);
+  }
+
   void find_systems(const std::vector<std::string_view>& words, std::uint32_t line) {
     if (words.empty()) return;
     if (const auto port = as_port_line(words)) {
@@ -74,9 +83,7 @@ class IbdmReader {
     }
     const bool has_config = words.size() > 2 && words[2].starts_with("CFG:");
     if (words.size() != 2 && !has_config)
-      builder_.refuse(line,
-                      "neither a system (\"MTS2400 SW1\"), nor a port of one (\"P1 -> MTS2400 SW2 P13\"), nor a "
-                      "cable with six columns");
+      refuse_line(line);
     System& declared = system(words[0], words[1], line);
     if (declared.is_declared)
       builder_.refuse(line,

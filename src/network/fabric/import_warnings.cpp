@@ -27,7 +27,7 @@ std::vector<std::string> import_warnings(const Fabric& fabric, const ImportedFab
   warnings.insert(warnings.end(), imported.left_out.begin(), imported.left_out.end());
   if (!fabric.remarks.empty()) warnings.push_back(fabric.remarks.front());
   if (fabric.remarks.size() > 1)
-    warnings.back() += fmt::format(" (weir topo --check shows {} more remarks)", fabric.remarks.size() - 1);
+    warnings.back() += fmt::format(" ({} more: weir topo --check)", fabric.remarks.size() - 1);
   for (std::string& warning : warnings) warning = fabric.file + ": " + warning;
   return warnings;
 }

@@ -79,7 +79,8 @@ class Inspector {
                                 leaf_hosts.has(0) ? " (cabled like leaves)" : ""));
     for (std::uint32_t level = 0; level + 1 < tree_.levels; ++level) {
       const double up = up_rate_.contains(level) ? up_rate_.at(level) : 0;
-      lines.push_back(fmt::format("level {} to {}: capacity {}{}", level, level + 1, capacity_text(up / host_rate_),
+      lines.push_back(fmt::format("level {}{} to {}: capacity {}{}", level, level == 0 ? " (leaves)" : "", level + 1,
+                                  capacity_text(up / host_rate_),
                                   level == 0 ? leaf_capacity_text(t_, leaves()) : ""));
     }
     return lines;

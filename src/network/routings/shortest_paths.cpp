@@ -239,8 +239,8 @@ constexpr ParamSpec kShortestPathsParams[] = {
 
 extern const RoutingKind shortest_path_routing{
     {"shortest-paths",
-     "on any graph, all shortest paths to each destination, and longer paths that form no loop (detours = \"none\": "
-     "without these); for adaptive routing",
+     "on any graph, all shortest paths to each destination; for adaptive routing. By default also longer paths that "
+     "form no loop; detours = \"none\" switches these off",
      kShortestPathsParams, "[routing]\nkind = \"shortest-paths\"\ndetours = \"none\"\n"},
     [](const RoutingRequest& r) {
       return shortest_path_routes(r.topology, r.section.choice<Detours>("detours"));

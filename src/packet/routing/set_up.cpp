@@ -17,7 +17,8 @@ constexpr ParamSpec kSetupParams[] = {
      "flow may move along a chain on its way down. none: not at all; forced: only towards the farther end of the "
      "chain; free: in either direction; auto: forced on modified trees, none elsewhere",
      0, 0, kSetupSideways},
-    ParamSpec{"setup_hops", ParamType::integer, "8", "the most links of a chain that a flow may use at each level", 0,
+    ParamSpec{"setup_hops", ParamType::integer, "8", "how many links of a chain a flow may cross on one level, at "
+                                                     "most", 0,
               1e6}
         .applying(when("setup_sideways", {"auto", "forced", "free"})),
     {"setup_cache", ParamType::integer, kUnset,

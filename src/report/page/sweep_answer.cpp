@@ -83,8 +83,8 @@ void add_cards(const SweepReport& report, const SweepSubject& subject, std::vect
   add("worst", at.worst, "bad");
 }
 
-// "For class cold, a has the largest effect: if only this key changes, the mean latency changes 12.3x on average. It is
-// followed by b (1.40x)."
+// "For class cold, a has the largest effect: between its best and its worst value, the mean latency differs 12.3x on
+// average. It is followed by b (1.40x)."
 std::string key_sentence(const SweepReport& report, const SweepSubject& subject, const std::vector<double>& effects) {
   std::vector<std::size_t> order;
   for (std::size_t a = 0; a < effects.size(); ++a)
@@ -93,8 +93,8 @@ std::string key_sentence(const SweepReport& report, const SweepSubject& subject,
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return effects[x] > effects[y]; });
   const std::string_view what = subject.measures[subject.main()]->title;
   if (effects[order[0]] == 1) return fmt::format("No key changes the {} of {}.", what, subject.title());
-  std::string text = fmt::format("For {}, {} has the largest effect: if only this key changes, the {} changes {} on "
-                                 "average",
+  std::string text = fmt::format("For {}, {} has the largest effect: between its best and its worst value, the {} "
+                                 "differs {} on average",
                                  subject.title(), report.axes[order[0]].key, what, format_factor(effects[order[0]]));
   for (std::size_t i = 1; i < order.size(); ++i)
     text += fmt::format("{} {} ({})", i == 1 ? ". It is followed by" : ",", report.axes[order[i]].key,
@@ -119,13 +119,20 @@ void each_line(const SweepReport& report, std::size_t axis, Visit visit) {
 struct Choice {
   std::vector<std::size_t> wins, clear;  // by value; clear: by more than the intervals
   std::size_t lines = 0;
+  bool judged = false;  // there are intervals
 
   std::size_t most() const {
     return static_cast<std::size_t>(std::max_element(wins.begin(), wins.end()) - wins.begin());
   }
-  std::string in_words() const {
-    return fmt::format("in {} of {} {} (in {} of them, the confidence intervals do not overlap)", wins[most()], lines,
-                       lines == 1 ? "case" : "cases", clear[most()]);
+  // "at 4 of 5 values of load (clearly at 3 of them: its confidence interval does not overlap that of the next best)"
+  std::string in_words(const std::string& of_what) const {
+    const std::size_t won = wins[most()], sure = clear[most()];
+    std::string text = fmt::format("at {} of {} {}", won, lines, of_what);
+    if (!judged) return text;
+    if (sure == 0) return text + " (clearly at none of them: the confidence intervals overlap)";
+    return text + fmt::format(" (clearly at {}: its confidence interval does not overlap that of the next best)",
+                              sure == won ? (won == 1 ? "it" : won == 2 ? "both" : fmt::format("all {}", won))
+                                          : fmt::format("{} of them", sure));
   }
 };
 
@@ -147,6 +154,7 @@ Choice choice_of(const SweepReport& report, const SweepSubject& subject, std::si
     ++choice.lines;
     if (best.mean == second.mean) return;
     ++choice.wins[order[0]];
+    choice.judged = choice.judged || (best.half_width && second.half_width);
     if (best.half_width && second.half_width && !touch(best, second)) ++choice.clear[order[0]];
   });
   return choice;
@@ -160,8 +168,8 @@ std::string tag_in(const SweepReport& report, std::size_t axis, const std::strin
 }
 
 // Of a key without an order, such as the scheme, people want to know which value to take, whatever the others are:
-// "scheme.name=window has the best mean latency of class cold in 4 of 5 cases (in 3 of them, the confidence intervals
-// do not overlap)"; and if that one is not available, which of the others.
+// "scheme.name=window has the best mean latency of class cold at 4 of 5 values of load (clearly at 3 of them: its
+// confidence interval does not overlap that of the next best)"; and if that one is not available, which of the others.
 std::string choice_sentence(const SweepReport& report, const SweepSubject& subject, std::size_t axis) {
   const SweepScale scale = scale_of(report.axes[axis]);
   if (scale.kind != "category" || scale.labels.size() < 2 || report.axes.size() < 2) return "";
@@ -175,12 +183,15 @@ std::string choice_sentence(const SweepReport& report, const SweepSubject& subje
   };
   const Choice all = choice_of(report, subject, axis, [](std::size_t) { return true; });
   if (all.lines == 0 || all.wins[all.most()] == 0) return "";
+  const std::string of_what = report.axes.size() == 2 ? "values of " + report.axes[1 - axis].key
+                                                      : std::string("combinations of the other keys");
   std::string text = fmt::format("{} has the best {} of {} {}", named(all.most()),
-                                 subject.measures[subject.main()]->title, subject.title(), all.in_words());
+                                 subject.measures[subject.main()]->title, subject.title(), all.in_words(of_what));
   if (deployable(all.most())) return text + ".";
   const Choice some = choice_of(report, subject, axis, deployable);
   if (some.lines == 0 || some.wins[some.most()] == 0) return text + ".";
-  return fmt::format("{}. Among schemes that can be deployed, {} {}.", text, named(some.most()), some.in_words());
+  return fmt::format("{}. Among schemes that can be deployed, {} {}.", text, named(some.most()),
+                     some.in_words(of_what));
 }
 
 std::string overload_note(const SweepReport& report) {
@@ -195,7 +206,7 @@ std::string overload_note(const SweepReport& report) {
               : format_factor(o.latency_growth) + " the latency in the second half of the run"));
   if (places.empty()) return "";
   std::string text =
-      "At these points, at least a part of the traffic is overloaded: ";
+      "At these points, classes are overloaded: ";
   for (std::size_t i = 0; i < std::min(places.size(), kMostPoints); ++i) text += (i == 0 ? "" : "; ") + places[i];
   if (places.size() > kMostPoints) text += fmt::format("; and {} more", places.size() - kMostPoints);
   return text + ". Latency there grows with the length of the run, so its confidence interval holds only for this "

@@ -176,8 +176,8 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
                  style.width);
   if (shown.contains("recovery"))
     text += wrap("recovery: time from the start of the disturbance until latency and throughput were back to normal "
-                 "(latency: at most twice the mean before, or the highest before; throughput: at least 80 % of what "
-                 "is expected)",
+                 "(latency of an interval: at most twice the mean before or the highest interval before, whichever is "
+                 "larger; throughput: at least 80 % of what is expected)",
                  style.width);
   if (shown.contains("wrongly marked"))
     text += wrap("wrongly marked: share of the packets of this class that were marked, although the class does not "

@@ -57,9 +57,9 @@ std::string why_no_output_threshold(const RunInput& run) {
     return fmt::format("`output_threshold` counts whole packets, but switch.buffer_counts = \"payload-bytes\" counts "
                        "payload only. Set it to \"packet-bytes\". {}", kOr);
   const Bytes bytes = run.config.switches.buffer * (largest_payload(run) + run.config.format.header);
-  return fmt::format("`output_threshold` is a share of the buffer size, and is compared with the bytes that wait for "
-                     "an output, but buffers are sized in packets here. In [switch], give a size in bytes, as in "
-                     "buffer = \"{}\", instead of `buffer_packets` or buffer_counts = \"packets\". {}",
+  return fmt::format("`output_threshold` needs buffers that are sized in bytes, and in this scenario they are sized in "
+                     "packets. In [switch], replace `buffer_packets`, or buffer_counts = \"packets\", by buffer = "
+                     "\"{}\". {}",
                      bytes_to_text(bytes), kOr);
 }
 
@@ -201,7 +201,8 @@ extern const SchemeInfo pfister_scheme{
 extern const SchemeInfo marking_scheme{
     "marking",
     SchemeTag::research,
-    "choose how packets are marked and how sources slow down and recover; mvcm, iocm, renato and pfister are presets",
+    "a scheme to be put together from parts: how packets are marked, and how sources slow down and recover. mvcm, "
+    "iocm, renato and pfister are fixed combinations",
     kMarkingParams,
     "[scheme]\nname = \"marking\"\ndetection = \"opm\"\nwindow = \"static\"\ndelay = \"none\"",
     configure_marking<Preset::free>};

@@ -205,7 +205,8 @@ constexpr auto kIncastArrivalParams = join(
                   kMaxHost},
         ParamSpec{"bytes", ParamType::bytes, kRequired, "bytes that each sender sends", 1, kMaxBytes},
         ParamSpec{"load", ParamType::fraction, kUnset,
-                  "mean load of all incasts, as a fraction of the link rates of these hosts together", 0, 1000}
+                  "mean load of all incasts. 1: the full rate of the links of these hosts together; above 1: "
+                  "overload", 0, 1000}
             .applying(unless_given({"period"}, "`period` says how often incasts come")),
         ParamSpec{"period", ParamType::time, kUnset, "mean time from one incast to the next", 1e-9, kMaxSeconds},
         ParamSpec{"counts", ParamType::choice, "packet", "whether load counts whole packets or payload only", 0, 0,

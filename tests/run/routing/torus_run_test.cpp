@@ -64,7 +64,7 @@ TEST(TorusRun, SaturatedRingsGoOnWithADatelineAndDeadlockWithout) {
         torus_text(std::string(switches) + "lanes = 2\n", "kind = 'dor'\nlanes = 'none'\n", shifts()));
     EXPECT_FALSE(whole.routes_proven);
     ASSERT_EQ(whole.warnings.size(), 1u);
-    EXPECT_TRUE(says(whole.warnings[0], "S0.0:2 -> S1.0:2 -> S2.0:2 -> S3.0:2 -> S4.0:2 -> S5.0:2 -> S0.0:2"))
+    EXPECT_TRUE(says(whole.warnings[0], "S0.0:2, S1.0:2, S2.0:2, S3.0:2, S4.0:2, S5.0:2, S0.0:2"))
         << whole.warnings[0];
     EXPECT_EQ(whole.measurements.ending, Ending::deadlock);
   }
