@@ -94,8 +94,8 @@ void print(const Calibration& c) {
   fmt::print("{}", row(c.near, "calibrated"));
   fmt::print("{}\n",
              wrap("load, delivered: share of the rate of a host's link; inputs, outputs: mean occupancy of a buffer, "
-                  "as a share of its size; packets/trip: packets that fit into the round trip, which queues make "
-                  "longer",
+                  "as a share of its size; packets/trip: packets that fit into one round trip, which gets "
+                  "longer as queues grow",
                   terminal_style().width));
   fmt::print("{}", fragment(c));
 }
@@ -172,7 +172,7 @@ std::string suggestion_remarks(const EcnCalibration& c) {
   std::string text;
   const bool lowest = c.suggested == 0, highest = c.suggested + 1 == c.trials.size();
   if (c.trials.size() > 1 && !c.all_alike() && lowest != highest)
-    text += fmt::format("This is the {} pair that was tried: {} ones may be better. ",
+    text += fmt::format("The suggested pair is the {} that was tried: {} ones may be better. ",
                         lowest ? "lowest" : "highest", lowest ? "lower" : "higher");
   double least = mean(best.long_p99);
   for (const EcnTrial& trial : c.trials) least = std::min(least, mean(trial.long_p99));

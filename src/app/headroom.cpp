@@ -198,7 +198,8 @@ Command add_headroom(CLI::App& app) {
       "how long the peer keeps sending after it has received the PAUSE frame, in quanta of 64 B (default: the most "
       "that the Ethernet standard allows: 394 up to 100 Gb/s, 453 up to 200 Gb/s, otherwise 905)");
   quanta->check(CLI::Range(1u, 65535u));
-  command->add_option("--response", options->response, "the same as a time, as in 350ns, instead of --quanta")
+  command->add_option("--response", options->response,
+                      "the time for which the peer keeps sending, such as 350ns; instead of --quanta")
       ->excludes(quanta);
   command->add_option("--ports", options->ports, "also print the sum over a switch with this number of ports")
       ->check(CLI::Range(1u, 100'000u));

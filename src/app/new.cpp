@@ -233,7 +233,8 @@ std::string workload_text(const NewOptions& options, const Topology& t) {
       entry_text("flows arrive at random, to hosts drawn at random", "flow-arrivals",
                  of_file ? "flows" : options.workload) +
       line(fmt::format("sizes = {}", toml_quoted(options.workload)),
-           fmt::format("{}a distribution that is built in, or a file", options.workload_given ? "" : "assumed: ")) +
+           fmt::format("{}built in, as are fbhadoop and alistorage; or the name of a file",
+                       options.workload_given ? "" : "assumed: ")) +
       load_line(options) + stop;
   if (!options.incast_load.empty()) return text + "\n" + repeated_incast_text(options, t, stop);
   if (options.incast.empty()) return text;
@@ -519,8 +520,8 @@ Command add_new(CLI::App& app) {
                                           "with --workload: no flow arrives after this time (default: 10ms)");
   command->add_flag("--roce", options->roce,
                     "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. The traffic is websearch "
-                    "by default; --workload, --all-reduce or --incast replaces it; --incast together with --load is "
-                    "added to it");
+                    "unless --workload, --all-reduce or --incast is given. With --load or --workload, an --incast "
+                    "comes in addition to these flows");
   CLI::Option* load = command->add_option(
       "--load", options->load,
       "load of each host, up to 1 (the full rate of its link), or in per cent (default: 0.5). With --incast alone: "

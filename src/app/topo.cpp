@@ -89,7 +89,7 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
 std::string cut_text(const Topology& topology, const TopologySummary::Cut& cut) {
   const double share = cut.carried / cut.sent;
   return fmt::format(
-      "the cables from {} to other switches carry {}, {:.2f} times the {} that hosts can send across them{}{}",
+      "the cables from {} to other switches carry {}, {:.2f} times the {} of the host links behind them{}{}",
       topology.name(topology.node(cut.around)), format_rate(cut.carried), share, format_rate(cut.sent),
       share < 0.999 ? " (oversubscribed)" : "",
       cut.switches > 2 ? "; this is the lowest ratio of all switches. Larger parts of the fabric, such as the halves "

@@ -31,7 +31,7 @@ TEST(Calibrate, SaysWhatASuggestionCostsAndThatItIsAnEdge) {
   c.suggested = 1;
   EXPECT_FALSE(says(suggestion_text(c), "pair that was tried"));
   c.suggested = 2;
-  EXPECT_TRUE(says(suggestion_text(c), "This is the highest pair that was tried: higher ones may"));
+  EXPECT_TRUE(says(suggestion_text(c), "The suggested pair is the highest that was tried: higher ones"));
   EXPECT_FALSE(says(suggestion_text(c), "price"));
 }
 

@@ -104,7 +104,7 @@ TEST_F(TopoCommand, SaysWhatCablesCarryWhereThereIsNoTree) {
   write_file(dir_ / "two.toml", "[topology]\nkind = 'two-switch'\nleft = 4\nright = 8\nlinks = 1\n"
                                 "[link]\nrate = '100Gbps'\n[[traffic]]\npattern = 'uniform'\nload = 0.1\n");
   const std::string said = run({(dir_ / "two.toml").string()});
-  EXPECT_TRUE(says(said, "carry 100 Gb/s, 0.25 times the 400 Gb/s that hosts can send across them (oversubscribed)"))
+  EXPECT_TRUE(says(said, "carry 100 Gb/s, 0.25 times the 400 Gb/s of the host links behind them (oversubscribed)"))
       << said;
   EXPECT_TRUE(says(said, "at 100 Gb/s\n")) << said;  // no name of an InfiniBand speed: it is no subnet
 }

@@ -177,7 +177,7 @@ function slowdownChart(group: Group): Chart | null {
     title: `${group.title ? `${group.title}: ` : ""}slowdown by flow size (99th percentile)`, shown: group.shown,
     summary: summaryOf({ ...group, parts }, (p) => `median ${slowdown(p.of.slowdown_p50)}, `
       + `99th percentile ${slowdown(p.of.slowdown_p99)}`),
-    x: { label: "size of the flows (a point: those above the point before, up to here)", format: (v) => bytes(v),
+    x: { label: "size of the flows (each point: sizes from the point before to this one)", format: (v) => bytes(v),
       log: Math.max(...sizes) > 10 * Math.min(...sizes) },
     y: { label: "slowdown", format: (v) => slowdown(v), log: Math.max(...values) > 10 * Math.min(...values) },
     table: {

@@ -124,8 +124,8 @@ Command add_bench(CLI::App& app) {
   command->footer(
       "Examples:\n  weir bench\n  weir bench --quick\n  weir bench --only '16-ary 3-tree'\n  weir bench --flow\n"
       "  weir bench --quick --only '16-ary 3-tree, uniform 0.6' --threads 1,2");
-  command->add_flag("--quick", options->quick, "a tenth of --hops and one run per case; of the solvers of "
-                                               "`weir rates`, only the smallest instance");
+  command->add_flag("--quick", options->quick, "a tenth of --hops and one run per case; the solvers of `weir rates` "
+                                               "on their smallest problem only");
   command->add_option("--only", options->only, "only cases whose names contain this text")->type_name("TEXT");
   command->add_option("--scenarios", options->scenarios, "write the cases to this directory as scenario files; run "
                                                          "nothing")

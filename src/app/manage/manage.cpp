@@ -161,7 +161,8 @@ Command add_manage(CLI::App& app) {
                                                    "--record wrote; needs no subnet");
   command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
   command->add_option("--port", options->device.port, "port of that device (default: the first one that is up)");
-  command->add_option("--outstanding", options->device.outstanding, "most requests that are in flight at the same time")
+  command->add_option("--outstanding", options->device.outstanding,
+                      "how many requests may be in flight at the same time")
       ->check(CLI::Range(1u, 4096u));
   command->add_option("--lockstep", options->lockstep,
                       "use the clock of the fabric that `weir fabric --lockstep` serves under this socket name");

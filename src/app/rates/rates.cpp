@@ -204,12 +204,12 @@ void add_routing_options(CLI::App& command, RatesOptions& options) {
 
 constexpr const char* kFooter =
     "Algorithms:\n"
-    "  saa    each flow gets its share, by weight, of the most loaded link on its path. This is the fastest "
-    "for a single application that has the network to itself\n"
+    "  saa    each flow gets its share, by weight, of the most loaded link on its path. A single application that has "
+    "the network to itself finishes soonest with these rates\n"
     "  saa-m  like saa, and leftover capacity is used, too\n"
     "  ffa    weighted max-min fair rates of flows\n"
-    "  afa    weighted max-min fair among applications: all flows of an application progress at the same relative "
-    "rate\n"
+    "  afa    weighted max-min fair among applications: within one, rates are in proportion to the weights of its "
+    "flows\n"
     "Routing:\n"
     "  static  the default route of each flow\n"
     "  ascent  on the way up a tree, the port with the fewest flows; on other fabrics, the least loaded of all "

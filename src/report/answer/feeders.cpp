@@ -76,8 +76,9 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   const bool one_root = roots < 2;
   const std::string by = one_root ? "by a root" : "by roots";
   const std::string text = held == all ? held_back + " " + by
-                                       : fmt::format("{}: {} {}, {} without a root{}", held_back, all, by, held - all,
-                                                     cycle ? "" : " (head-of-line blocking or small buffers)");
+                                       : fmt::format("{}: {} {}, {} {}", held_back, all, by, held - all,
+                                                     cycle ? "without a root"
+                                                           : "although no link that they wait for is saturated");
   if (all == 1 && innocent > 0)
     return fmt::format("{}; it sends none of the traffic that saturates {}", text,
                        one_root ? "this root" : "the roots that hold it back");
@@ -85,8 +86,8 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
     return fmt::format("{}; it sends traffic that saturates {}", text, one_root ? "this root" : "at least one of them");
   const std::string of = held == all ? "" : fmt::format(" {}", all);
   if (innocent == 0)
-    return fmt::format("{}; each of these{} feeds {}, so none is only a victim", text, of,
-                       one_root ? "this root" : "at least one of the roots that hold it back");
+    return fmt::format("{}. Each of these{} ports feeds {}, so none is only a victim", text, of,
+                       one_root ? "this root" : "one of its roots or more");
   if (innocent == 1)
     return fmt::format("{}; one of these{} is only a victim: it {}", text, of,
                        one_root ? "does not feed this root" : "feeds none of the roots that hold it back");

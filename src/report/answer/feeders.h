@@ -26,8 +26,8 @@ class Feeders {
   std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> feeders_;  // by port of the root
 };
 
-// "50 ports are held back: 43 by a root, 7 without a root (head-of-line blocking or small buffers); 13 of these 43 are
-// only victims: they send none of the traffic that saturates this root"; only where that is known.
+// "50 ports are held back: 43 by a root, 7 although no link that they wait for is saturated; 13 of these 43 are only
+// victims: they do not feed this root"; only where that is known.
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders);
 
 }  // namespace weir

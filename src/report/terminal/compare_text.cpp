@@ -223,8 +223,8 @@ std::string fabric_legend(const std::vector<AnalysedRun>& runs, PortId hot, bool
                  style.width);
   if (with_root) text += wrap(kRoot, style.width);
   text += wrap("waiting: how long ports had a packet but could not send, because they had no credits or had been "
-               "paused; summed over all ports, without ports that were roots themselves, and without intervals with "
-               "less than 5 % of waiting",
+               "paused; summed over all ports. Not counted: ports that were roots themselves, and intervals of which "
+               "a port waited for less than 5 %",
                style.width);
   if (std::ranges::any_of(runs, [](const AnalysedRun& run) { return !run.m().pauses.empty(); }))
     text += wrap("pauses: how often ports were paused; paused: for how long in total, even with nothing to send. Sums "

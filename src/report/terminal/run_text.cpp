@@ -177,7 +177,9 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
   }
   return "\n" + bold("slowdown of flows", style) + " (their duration divided by their duration on an idle network)\n" +
          table.render(style) +
-         dim((by_size ? wrap("size up to: each row has the flows above the size before it, up to its own", style.width)
+         dim((by_size ? wrap("size up to: a row has the flows that are larger than the size in the row above, and at "
+                            "most as large as its own",
+                            style.width)
                       : "") +
                  wrap("goodput of a flow: its payload divided by its duration, mean of the complete flows",
                       style.width),

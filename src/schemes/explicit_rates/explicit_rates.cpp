@@ -138,8 +138,8 @@ extern const SchemeInfo ffa_scheme{
     configure_without_packets<RateAlgorithm::ffa>, false, kOfFfa};
 
 extern const SchemeInfo afa_scheme{
-    "afa", SchemeTag::ideal, "explicit rates, fair to applications: all flows of an application progress at the "
-                             "same relative rate",
+    "afa", SchemeTag::ideal, "explicit rates, fair to applications: within one, rates are in proportion to the "
+                             "weights of its flows",
     kAfaParams, "[scheme]\nname = \"afa\"", configure_scheme<RateAlgorithm::afa>,
     configure_without_packets<RateAlgorithm::afa>, false, kOfAfa};
 
