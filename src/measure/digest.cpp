@@ -13,12 +13,13 @@ RunDigest digest(const Measurements& m, const Topology& topology, const DigestOp
   d.fairness = fairness(m);
   d.apps = apps(m);
   if (options.ways != nullptr) d.flow_roles = flow_roles(d.congestion, m, *options.ways, options.lanes);
-  d.slowdown = slowdown(m, {}, options.size_bins, d.flow_roles);
+  const auto* roles = options.ways != nullptr && options.ways->known() ? &d.flow_roles : nullptr;
+  d.slowdown = slowdown(m, {}, options.size_bins, roles);
   for (std::uint32_t c = 0; c < m.classes.size(); ++c) {
     ClassDigest one;
     one.summary = summarize(m, ClassId{c});
     one.fairness = fairness(m, ClassId{c});
-    one.slowdown = slowdown(m, ClassId{c}, options.size_bins, d.flow_roles);
+    one.slowdown = slowdown(m, ClassId{c}, options.size_bins, roles);
     d.classes.push_back(std::move(one));
   }
   set_event(d, m, find_event(m));

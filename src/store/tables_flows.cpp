@@ -100,10 +100,11 @@ void append_slowdown(Row& row, const std::optional<Slowdown>& slowdown) {
     return;
   }
   append_summary(row, slowdown->all);
-  const SlowdownSummary& victims = slowdown->victims;
-  row.push_back(cell(victims.flows));
-  row.push_back(victims.complete > 0 ? cell(victims.p50) : Cell{});
-  row.push_back(victims.complete > 0 ? cell(victims.p99) : Cell{});
+  const auto& victims = slowdown->victims;
+  const bool complete = victims && victims->complete > 0;
+  row.push_back(victims ? cell(victims->flows) : Cell{});
+  row.push_back(complete ? cell(victims->p50) : Cell{});
+  row.push_back(complete ? cell(victims->p99) : Cell{});
 }
 
 std::vector<TableColumn> with_slowdown(std::vector<TableColumn> columns) {

@@ -129,10 +129,10 @@ TEST(Slowdown, OfVictims) {
   std::vector<FlowRole> roles(100, FlowRole::none);
   roles[0] = roles[90] = FlowRole::victim;  // with slowdowns of 100 and 10
   roles[1] = FlowRole::root;
-  const auto s = slowdown(m, {}, {}, roles);
-  EXPECT_EQ(s->victims.flows, 2u);
-  EXPECT_EQ(s->victims.p50, 10);
-  EXPECT_EQ(s->victims.p99, 100);
+  const auto s = slowdown(m, {}, {}, &roles);
+  EXPECT_EQ(s->victims->flows, 2u);
+  EXPECT_EQ(s->victims->p50, 10);
+  EXPECT_EQ(s->victims->p99, 100);
 }
 
 RC_GTEST_PROP(Slowdown, BinsHoldEveryFlowOnce, ()) {

@@ -92,7 +92,7 @@ std::optional<double> slowdown_of(const FlowResult& flow) {
 }
 
 std::optional<Slowdown> slowdown(const Measurements& m, std::optional<ClassId> traffic_class, const SizeBins& bins,
-                                 const std::vector<FlowRole>& roles) {
+                                 const std::vector<FlowRole>* roles) {
   std::vector<std::size_t> chosen;
   std::vector<Bytes> sizes;
   for (std::size_t f = 0; f < m.flows.size(); ++f) {
@@ -112,11 +112,11 @@ std::optional<Slowdown> slowdown(const Measurements& m, std::optional<ClassId> t
     if (const auto slow = slowdown_of(flow)) started.emplace_back(flow.start, *slow);
     const auto bin = std::lower_bound(ends.begin(), ends.end(), flow.bytes) - ends.begin();
     by_size[static_cast<std::size_t>(bin)].add(m, flow);
-    if (f < roles.size() && roles[f] == FlowRole::victim) victims.add(m, flow);
+    if (roles != nullptr && f < roles->size() && (*roles)[f] == FlowRole::victim) victims.add(m, flow);
   }
   Slowdown result;
   result.all = std::move(all).summary();
-  result.victims = std::move(victims).summary();
+  if (roles != nullptr) result.victims = std::move(victims).summary();
   result.growth = growth_of(std::move(started));
   for (std::size_t b = 0; b < ends.size(); ++b) {
     const SlowdownSummary summary = std::move(by_size[b]).summary();

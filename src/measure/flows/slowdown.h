@@ -42,11 +42,12 @@ struct Slowdown {
   SlowdownSummary all;
   std::optional<SlowdownGrowth> growth;  // where it is more than chance
   std::vector<SizeBin> by_size;  // without empty ones; flows of one size share a bin
-  SlowdownSummary victims;       // see flow_role.h
+  std::optional<SlowdownSummary> victims;  // see flow_role.h; where the ways of flows are known
 };
 
-// Of one class, or of all; nothing if it has no flow with an end. `roles`: by flow; empty if they are not known.
+// Of one class, or of all; nothing if it has no flow with an end. `roles`: by flow; null if they are not known,
+// empty if nobody was held back.
 std::optional<Slowdown> slowdown(const Measurements& m, std::optional<ClassId> traffic_class, const SizeBins& bins,
-                                 const std::vector<FlowRole>& roles = {});
+                                 const std::vector<FlowRole>* roles = nullptr);
 
 }  // namespace weir

@@ -29,9 +29,10 @@ std::optional<std::size_t> class_with_victims(const AnalysedRun& run) {
   std::size_t victims = 0;
   for (std::size_t c = 0; c < run.digest.classes.size(); ++c) {
     const ClassDigest& d = run.digest.classes[c];
-    if (d.aggressor || !d.slowdown || d.slowdown->all.complete == 0 || d.slowdown->victims.flows <= victims) continue;
+    if (d.aggressor || !d.slowdown || d.slowdown->all.complete == 0 || !d.slowdown->victims) continue;
+    if (d.slowdown->victims->flows <= victims) continue;
     most = c;
-    victims = d.slowdown->victims.flows;
+    victims = d.slowdown->victims->flows;
   }
   return most;
 }
@@ -68,12 +69,12 @@ AnswerCard hurt_card(const AnalysedRun& run, const Judgement& j) {
   const std::string waiting = format_time(total_waiting(run)) + " of waiting, summed over all ports";
   if (const auto c = class_with_victims(run)) {
     const Slowdown& slowdown = *run.digest.classes[*c].slowdown;
-    const bool one = slowdown.victims.flows == 1;
+    const bool one = slowdown.victims->flows == 1;
     return {"Who is hurt",
             fmt::format("{}: mean slowdown {}", printable(run.m().classes[*c].name),
                         format_slowdown(slowdown.all.mean)),
             fmt::format("{} of its {} flows {}: {} no root, but a link on {} path was {}; {} ({})",
-                        slowdown.victims.flows, slowdown.all.flows, one ? "is a victim" : "are victims",
+                        slowdown.victims->flows, slowdown.all.flows, one ? "is a victim" : "are victims",
                         one ? "it crosses" : "they cross", one ? "its" : "their",
                         run.m().pauses.empty() ? "held back" : "paused", ports, waiting),
             "bad"};

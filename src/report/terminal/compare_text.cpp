@@ -66,14 +66,15 @@ void add_short_slowdown(const ClassDigest& d, Bytes up_to, std::vector<std::stri
 
 // How many there are, and the 99th percentile of their slowdown.
 void add_victims(const ClassDigest& d, std::vector<std::string>& cells) {
-  cells.push_back(d.slowdown ? format_count(d.slowdown->victims.flows) : "-");
-  cells.push_back(d.slowdown && d.slowdown->victims.complete > 0 ? format_slowdown(d.slowdown->victims.p99) : "-");
+  const SlowdownSummary* victims = d.slowdown && d.slowdown->victims ? &*d.slowdown->victims : nullptr;
+  cells.push_back(victims != nullptr ? format_count(victims->flows) : "-");
+  cells.push_back(victims != nullptr && victims->complete > 0 ? format_slowdown(victims->p99) : "-");
 }
 
 bool has_victims(const std::vector<AnalysedRun>& runs, const std::string& name) {
   return std::any_of(runs.begin(), runs.end(), [&](const AnalysedRun& run) {
     const ClassDigest* d = find_class(run, name);
-    return d != nullptr && d->slowdown && d->slowdown->victims.flows > 0;
+    return d != nullptr && d->slowdown && d->slowdown->victims && d->slowdown->victims->flows > 0;
   });
 }
 

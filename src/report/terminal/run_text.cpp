@@ -314,10 +314,10 @@ std::string victim_line(const AnalysedRun& run, const TextStyle& style) {
                   m.pauses.empty() ? "held back" : "paused", one ? "It is flow" : "They are flows",
                   fmt::join(victims.begin(), victims.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   if (victims.size() > shown) text += fmt::format(" and {} more", victims.size() - shown);
-  if (const auto& slowdown = run.digest.slowdown; slowdown && slowdown->victims.complete > 0)
+  if (const auto& slowdown = run.digest.slowdown; slowdown && slowdown->victims && slowdown->victims->complete > 0)
     text +=
         fmt::format(". {} slowdown: median {}, p99 {}; slowdown of all flows: median {}, p99 {}", one ? "Its" : "Their",
-                    format_slowdown(slowdown->victims.p50), format_slowdown(slowdown->victims.p99),
+                    format_slowdown(slowdown->victims->p50), format_slowdown(slowdown->victims->p99),
                     format_slowdown(slowdown->all.p50), format_slowdown(slowdown->all.p99));
   return wrap(text, style.width);
 }
