@@ -460,7 +460,7 @@ TEST(HurtCard, NamesTheClassWithVictims) {
   std::vector<AnalysedRun> runs{analyse(none.record())};
   runs[0].digest.classes[0].impact.reset();
   EXPECT_TRUE(says(answer_of(runs, judge(runs)).cards[0].value, " held back"));
-  runs[0].digest.classes[0].slowdown->victims.flows = 7;
+  runs[0].digest.classes[0].slowdown->victims.emplace().flows = 7;
   const AnswerCard card = answer_of(runs, judge(runs)).cards[0];
   EXPECT_TRUE(card.value.starts_with("cold: mean slowdown ")) << card.value;
   EXPECT_TRUE(card.detail.starts_with("7 of its 90 flows are victims: they cross no root, but a link on their path"))
@@ -479,12 +479,13 @@ TEST(CompareText, ShowsHowSlowVictimsAre) {
   const SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
   std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};
   EXPECT_FALSE(says(compare_text(runs, {}), "victim"));
-  SlowdownSummary& victims = runs[0].digest.classes[0].slowdown->victims;
+  SlowdownSummary& victims = runs[0].digest.classes[0].slowdown->victims.emplace();
   victims.flows = victims.complete = 7;
   victims.p99 = 41.5;
   const std::string text = compare_text(runs, {});
   EXPECT_TRUE(says(text, "  victim  p99 slowdown\n") && says(text, "   flows    of victims\n")) << text;
   EXPECT_TRUE(says(text, "       7          41.5\n")) << text;
+  EXPECT_TRUE(says(text, "       -             -\n")) << "the ways of the other run's flows are not known\n" << text;
   EXPECT_TRUE(says(text, "victim flows: flows that cross no root, but a link on their path was held back\n")) << text;
 }
 

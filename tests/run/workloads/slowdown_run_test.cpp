@@ -211,9 +211,9 @@ until = "flows"
   EXPECT_EQ(d.flow_roles[2], FlowRole::victim);
   EXPECT_EQ(d.flow_roles[3], FlowRole::none);
   ASSERT_TRUE(d.slowdown);
-  EXPECT_EQ(d.slowdown->victims.flows, 1u);
-  EXPECT_EQ(d.slowdown->victims.p50, *slowdown_of(outcome.measurements.flows[2]));
-  EXPECT_GT(d.slowdown->victims.p50, 1.5);
+  EXPECT_EQ(d.slowdown->victims->flows, 1u);
+  EXPECT_EQ(d.slowdown->victims->p50, *slowdown_of(outcome.measurements.flows[2]));
+  EXPECT_GT(d.slowdown->victims->p50, 1.5);
   EXPECT_EQ(*slowdown_of(outcome.measurements.flows[3]), 1);
 }
 
