@@ -342,7 +342,7 @@ TEST(CompareText, SideBySide) {
   const std::string text = compare_text(runs, {});
   expect_well_formed(text);
   for (const char* part :
-       {"class cold\n", "class hot (the disturbance)", "hot link S2:1 -> h2", "20.0 %", "4.00 us",
+       {"class cold\n", "class hot (the disturbance)", "hot link: S2:1 -> h2", "20.0 %", "4.00 us",
         "`window` helps class `cold`: peak latency 4.00 us, against 200 us with `none` (50.0x lower)"})
     EXPECT_TRUE(says(text, part)) << part << "\n" << text;
 }

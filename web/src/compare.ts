@@ -124,5 +124,5 @@ export function compareSection(document: RunsDocument): HTMLElement | null {
       + aboutNames(document)),
     ...names.map((name) => groupTable(document, name + (disturbs(name) ? " (the disturbance)" : ""),
       classColumns(document, name))),
-    groupTable(document, answer.hot_link ? `fabric, hot link ${answer.hot_link}` : "fabric", fabricColumns()));
+    groupTable(document, answer.hot_link ? `fabric; hot link: ${answer.hot_link}` : "fabric", fabricColumns()));
 }

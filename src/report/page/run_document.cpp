@@ -147,11 +147,12 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
   return document;
 }
 
-// The time that the load of the hot link is of.
+// The time that the column "hot link busy" is a share of.
 std::string busy_when(const AnalysedRun& reference) {
   const std::string time = time_of_event(reference);
-  return reference.digest.event ? ", busy during the disturbance (in the reference run: " + time + ")"
-                                : ", busy " + time;
+  return reference.digest.event
+             ? " (\"hot link busy\": share of the time of the disturbance, in the reference run " + time + ")"
+             : " (\"hot link busy\": share of the whole run)";
 }
 
 Json answer_document(const std::vector<AnalysedRun>& runs, const Judgement& j) {

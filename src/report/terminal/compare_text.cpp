@@ -169,16 +169,16 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
   if (const Time warmup = reference.m().warmup; warmup.ps > 0)
     text += wrap("throughput, mean and p99 latency: after the warm-up", style.width);
   text += wrap(fmt::format("peak latency: the run is divided into equal intervals; this is the mean latency of the "
-                           "worst one{}",
-                           in_event ? ", from the start of " + disturbance + " on" : ""),
+                           "worst {}",
+                           in_event ? "interval after the start of " + disturbance : "one"),
                style.width);
   if (shown.contains("throughput dip to"))
-    text += wrap("throughput dip to: the lowest throughput during the disturbance, as a share of that before",
+    text += wrap("throughput dip to: the lowest throughput during the disturbance, as a share of that before it",
                  style.width);
   if (shown.contains("recovery"))
     text += wrap("recovery: time from the start of the disturbance until latency and throughput were back to normal "
-                 "(latency of an interval: at most twice the mean before or the highest interval before, whichever is "
-                 "larger; throughput: at least 80 % of what is expected)",
+                 "(latency of an interval: at most twice the mean before the disturbance or the highest interval "
+                 "before it, whichever is larger; throughput: at least 80 % of what is expected)",
                  style.width);
   if (shown.contains("wrongly marked"))
     text += wrap("wrongly marked: share of the packets of this class that were marked, although the class does not "
@@ -217,15 +217,15 @@ std::string fabric_legend(const std::vector<AnalysedRun>& runs, PortId hot, bool
   if (const std::string tags = availability_legend(runs); !tags.empty()) text += wrap(tags, style.width);
   if (hot.valid())
     text += wrap(reference.digest.event
-                     ? fmt::format("hot link busy: during the disturbance only, which each run has at its own time "
+                     ? fmt::format("hot link busy: only during the disturbance, whose time differs from run to run "
                                    "({}: {}). The other columns: the whole run",
                                    quoted_name(printable(reference.record.label)), time_of_event(reference))
                      : "hot link busy: share of the whole run",
                  style.width);
   if (with_root) text += wrap(kRoot, style.width);
   text += wrap("waiting: how long ports had a packet but could not send, because they had no credits or had been "
-               "paused; summed over all ports. Not counted: ports that were roots themselves, and intervals of which "
-               "a port waited for less than 5 %",
+               "paused; summed over all ports. Not counted: ports while they are roots, and intervals of the run in "
+               "which the port waited less than 5 % of the time",
                style.width);
   if (std::ranges::any_of(runs, [](const AnalysedRun& run) { return !run.m().pauses.empty(); }))
     text += wrap("pauses: how often ports were paused; paused: for how long in total, even with nothing to send. Sums "
@@ -306,7 +306,7 @@ std::string fabric_comparison(const std::vector<AnalysedRun>& runs, PortId hot, 
                ending_title(run.m().ending),
                format_time(run.m().end), format_count(run.m().totals.hops)});
   }
-  const std::string link = hot.valid() ? ", hot link " + link_name(runs.front().topology(), hot) : "";
+  const std::string link = hot.valid() ? "; hot link: " + link_name(runs.front().topology(), hot) : "";
   return bold("fabric", style) + shorten_name(link, style.width - 6) + "\n" + table.render(style);
 }
 
