@@ -86,8 +86,9 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
     return fmt::format("{}; it sends traffic that saturates {}", text, one_root ? "this root" : "at least one of them");
   const std::string of = held == all ? "" : fmt::format(" {}", all);
   if (innocent == 0)
-    return fmt::format("{}. Each of these{} ports feeds {}, so none is only a victim", text, of,
-                       one_root ? "this root" : "one of its roots or more");
+    return fmt::format("{}. Each of {} feeds {}, so none is only a victim", text,
+                       of.empty() ? "them" : fmt::format("these {} ports", all),
+                       one_root ? "this root" : "at least one of the roots that hold it back");
   if (innocent == 1)
     return fmt::format("{}; one of these{} is only a victim: it {}", text, of,
                        one_root ? "does not feed this root" : "feeds none of the roots that hold it back");

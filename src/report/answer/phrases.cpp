@@ -463,12 +463,12 @@ std::string latency_of_flows(const AnalysedRun& run, std::string_view elsewhere)
   }
   std::string text;
   if (others)
-    text = fmt::format("latency of a flow's packets: from when the host starts to send the packet; time spent waiting "
-                       "at the host before that counts only in {}",
+    text = fmt::format("latency of a flow's packets: from the moment the host starts to send the packet; the time that "
+                       "it waits at the host before counts only in {}",
                        elsewhere);
   if (messages)
-    text += (others ? ". In traces and collective operations: " : "latency in traces and collective operations: ") +
-            std::string("from the start of the message");
+    text += others ? ". For traces and collective operations, latency counts from the start of the message"
+                   : "latency: counts from the start of the message";
   return text;
 }
 

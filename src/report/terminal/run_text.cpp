@@ -177,11 +177,11 @@ std::string slowdown_table(const AnalysedRun& run, const TextStyle& style) {
   }
   return "\n" + bold("slowdown of flows", style) + " (their duration divided by their duration on an idle network)\n" +
          table.render(style) +
-         dim((by_size ? wrap("size up to: a row has the flows that are larger than the size in the row above, and at "
-                            "most as large as its own",
+         dim((by_size ? wrap("size up to: a row counts the flows that are larger than the size in the row above and at "
+                            "most as large as the size in this row",
                             style.width)
                       : "") +
-                 wrap("goodput of a flow: its payload divided by its duration, mean of the complete flows",
+                 wrap("goodput of a flow: payload divided by duration; the mean of all complete flows",
                       style.width),
              style);
 }
@@ -198,10 +198,10 @@ std::string port_legend(const AnalysedRun& run, const Feeders& feeders, bool any
   std::vector<std::string> lines{
       "root: a saturated link that ports wait for",
       "root for: total time in which the link was a root; from, to: the first and the last moment of that time",
-      "busy: how much of the time the link was sending. Root: while it was a root. Rows below it: from the root's "
-      "`from` to its `to`",
+      "busy: share of time that the link was sending. For a root: of the time that it was a root; for the rows below "
+      "it: of the time between the root's `from` and `to`",
       "held back: how long the port had no credits, or was paused, because of this root",
-      "waiting caused: the same, summed over all ports that this root holds back"};
+      "waiting caused: sum of `held back` over all ports that this root holds back"};
   if (!feeders.known())
     lines.emplace_back("waits: it is not known whether the port sends traffic that saturates this root");
   else if (any_feeds)
