@@ -151,7 +151,7 @@ std::string entry_text(std::string_view about, std::string_view pattern, const s
 
 std::string load_line(const NewOptions& options) {
   return line(fmt::format("load = {}", load_text(options.load)),
-              fmt::format("{}of the rate of a host's link", options.load_given ? "" : "assumed: "));
+              fmt::format("{}share of the rate of a host's link", options.load_given ? "" : "assumed: "));
 }
 
 // --incast and --from, found in the fabric.
@@ -175,13 +175,17 @@ IncastHosts incast_hosts(const NewOptions& options, const Topology& t) {
 }
 
 std::string single_incast_text(const NewOptions& options, const IncastHosts& incast) {
-  return entry_text(fmt::format("{} hosts ({}) send to {} at the same time", incast.senders, incast.from,
-                                options.incast),
-                    "incast", "incast") +
+  const bool one = incast.senders == 1;
+  const std::string senders =
+      incast.from == "*" ? (one ? "the other host sends" : fmt::format("all {} other hosts send", incast.senders))
+                         : fmt::format("{} (see `hosts`) {}", one ? "1 host" : fmt::format("{} hosts", incast.senders),
+                                       one ? "sends" : "send");
+  return entry_text(fmt::format("{} to {}{}", senders, options.incast, one ? "" : " at the same time"), "incast",
+                    "incast") +
          fmt::format(
              "target = {}\nhosts = {}\n{}", incast.target, toml_quoted(incast.from),
-             options.bytes.empty() ? line("bytes = \"1MB\"", "assumed: of each flow")
-                                   : line(fmt::format("bytes = \"{}\"", options.bytes), "of each flow"));
+             options.bytes.empty() ? line("bytes = \"1MB\"", "assumed: size of each flow")
+                                   : line(fmt::format("bytes = \"{}\"", options.bytes), "size of each flow"));
 }
 
 std::string incast_text(const NewOptions& options, const Topology& t) {
@@ -214,10 +218,10 @@ std::string repeated_incast_text(const NewOptions& options, const Topology& t, c
          (incast.from.empty() || incast.from == "*" ? "" : fmt::format("hosts = {}\n", toml_quoted(incast.from))) +
          (options.senders > 0 ? fmt::format("senders = {}\n", options.senders)
                               : line(fmt::format("senders = {}", std::min(kUsual, most)), "assumed")) +
-         (options.bytes.empty() ? line("bytes = \"500kB\"", "assumed: of each sender")
-                                : line(fmt::format("bytes = \"{}\"", options.bytes), "of each sender")) +
+         (options.bytes.empty() ? line("bytes = \"500kB\"", "assumed: size of each flow")
+                                : line(fmt::format("bytes = \"{}\"", options.bytes), "size of each flow")) +
          line(fmt::format("load = {}", load_text(options.incast_load)),
-              fmt::format("of the rate of {} hosts' links together",
+              fmt::format("share of the link rates of {} hosts together",
                           incast.from.empty() || incast.from == "*" ? "all" : "these")) +
          stop;
 }
@@ -233,14 +237,14 @@ std::string workload_text(const NewOptions& options, const Topology& t) {
       entry_text("flows arrive at random, to hosts drawn at random", "flow-arrivals",
                  of_file ? "flows" : options.workload) +
       line(fmt::format("sizes = {}", toml_quoted(options.workload)),
-           fmt::format("{}built in, as are fbhadoop and alistorage; or the name of a file",
-                       options.workload_given ? "" : "assumed: ")) +
+           fmt::format("{}built-in distributions: websearch, fbhadoop, alistorage; a file name works, too",
+                       options.workload_given ? "" : "assumed; ")) +
       load_line(options) + stop;
   if (!options.incast_load.empty()) return text + "\n" + repeated_incast_text(options, t, stop);
   if (options.incast.empty()) return text;
   const Time middle{parse_time(options.stop).ps / 2};
   return text + "\n" + single_incast_text(options, incast_hosts(options, t)) +
-         line(fmt::format("start = \"{}\"", to_text(middle)), "assumed: half of the flows have arrived");
+         line(fmt::format("start = \"{}\"", to_text(middle)), "assumed: by then, about half of the flows have arrived");
 }
 
 std::string traffic_text(const NewOptions& options, const Topology& t) {
@@ -494,9 +498,8 @@ Command add_new(CLI::App& app) {
   CLI::Option* delay = command->add_option("--delay", options->delay, "delay of every cable (default: 100ns)");
   command->add_option(
       "--incast", options->incast,
-      "all hosts send to this host (name or number) at the "
-      "same time: once or, with --workload and --incast-load, repeatedly. With --workload: in addition to the "
-      "workload");
+      "all hosts send to this host (name or number) at the same time, once. With --workload, this is added to the "
+      "workload. With --incast-load, incasts to this host are repeated, each from hosts drawn at random");
   command
       ->add_option("--from", options->from,
                    "with --incast: only these hosts send; give names, ranges or patterns, as in 'H1-H60' or "
@@ -519,13 +522,14 @@ Command add_new(CLI::App& app) {
   CLI::Option* stop = command->add_option("--stop", options->stop,
                                           "with --workload: no flow arrives after this time (default: 10ms)");
   command->add_flag("--roce", options->roce,
-                    "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. The traffic is websearch "
-                    "unless --workload, --all-reduce or --incast is given. With --load or --workload, an --incast "
-                    "comes in addition to these flows");
+                    "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. Default traffic: "
+                    "websearch. --workload or --all-reduce replaces it. --incast replaces it, too, but is added to it "
+                    "if --load, --stop or --incast-load is given");
   CLI::Option* load = command->add_option(
       "--load", options->load,
-      "load of each host, up to 1 (the full rate of its link), or in per cent (default: 0.5). With --incast alone: "
-      "load of the other hosts, those that --from does not name (default: 0)");
+      "load of each host: a share of the rate of its link, such as 0.5 or 50% (default: 0.5). With --incast but "
+      "neither --workload nor --roce: load of the hosts outside the incast, so --from must name the senders (default: "
+      "0)");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, delay, load, stop] {
     options->rate_given = rate->count() > 0;
