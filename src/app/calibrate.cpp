@@ -82,11 +82,16 @@ void print(const Calibration& c) {
     constexpr std::size_t kMargin = 17;
     fmt::print("{}", wrap(fmt::format("{:<{}}{}", title, kMargin, text), terminal_style().width, kMargin));
   };
-  line("window", fmt::format("{} packets, to fill a round trip on an idle network (calculated: {:.2f} of the smallest "
-                             "size, {:.2f} of the largest)",
-                             c.trip.whole_window, c.trip.window, c.largest_packet_window));
-  line("waiting", fmt::format("1 slot (a round trip) after the first mark, {} times as long after each further one; at "
-                              "most {} increases",
+  const std::string smallest = fmt::format("{:.2f}", c.trip.window);
+  const std::string largest = fmt::format("{:.2f}", c.largest_packet_window);
+  line("window", fmt::format("{} {}, to fill a round trip on an idle network ({}, rounded up)", c.trip.whole_window,
+                             c.trip.whole_window == 1 ? "packet" : "packets",
+                             smallest == largest ? fmt::format("calculated: {} packets", smallest)
+                                                 : fmt::format("calculated: {} packets of the largest size, or {} of "
+                                                               "the smallest",
+                                                               largest, smallest)));
+  line("waiting", fmt::format("1 slot (a round trip) after the first mark, {} times as long after each further mark; "
+                              "at most {} increases",
                               c.trip.radix, c.trip.stages));
   fmt::print("saturation       at a load of {:.3f} under uniform traffic\n\n", c.saturation);
   fmt::print("uniform         load  delivered    inputs   outputs  round trip  packets/trip\n");
@@ -177,8 +182,8 @@ std::string suggestion_remarks(const EcnCalibration& c) {
   double least = mean(best.long_p99);
   for (const EcnTrial& trial : c.trials) least = std::min(least, mean(trial.long_p99));
   if (const double cost = mean(best.long_p99) / least; cost > kMarked)
-    text += fmt::format("It has a price: for long flows, the 99th percentile of the slowdown is {} higher than with "
-                        "the pair that is best for them. ",
+    text += fmt::format("The suggested pair has a price: for long flows, the 99th percentile of the slowdown is {} "
+                        "higher than with the pair that is best for them. ",
                         format_share(cost - 1));
   return text + fmt::format("pmax was {} in all runs; other values were not tried.", format_share(c.pmax));
 }
@@ -186,10 +191,11 @@ std::string suggestion_remarks(const EcnCalibration& c) {
 // What the slowdowns of the table are.
 std::string legend(const EcnCalibration& c) {
   return fmt::format(
-      "short p99, long p99: 99th percentile of the slowdown of short flows (up to {}) and long ones (above {}){}. The "
-      "two groups are meant to be the shortest and the longest tenth of the {} flows, but flows of the same size stay "
-      "together. mean: mean slowdown of all flows. pauses, paused: how often and how long links were paused in a run. "
-      "{}Low thresholds keep queues short, high ones keep links busy. The values hold only for this traffic and load.",
+      "short p99, long p99: 99th percentile of the slowdown of short flows (up to {}) and long ones (above {}){}. "
+      "Ideally, the two groups are the shortest and the longest 10 % of the {} flows; they can be larger or smaller, "
+      "because flows of equal size are not split between groups. mean: mean slowdown of all flows. "
+      "pauses, paused: how often and how long links were paused in a run. {}Low thresholds keep queues short, high "
+      "ones keep links busy. The values hold only for this traffic and load.",
       format_bytes(static_cast<double>(c.shorter_than)), format_bytes(static_cast<double>(c.longer_than)),
       c.trials.front().short_p99.size() > 1 ? ", as the mean of all runs (in brackets: lowest and highest run)" : "",
       c.flows,

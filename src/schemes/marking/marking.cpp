@@ -51,15 +51,15 @@ double threshold(const Section& section, std::string_view key, double otherwise,
 
 // The queue for an output is measured in bytes, header included, so the buffer that it is a share of must be, too.
 std::string why_no_output_threshold(const RunInput& run) {
-  constexpr std::string_view kOr = "Or set organisation = \"fifo-in-out\": there it is a share of the output "
-                                   "buffer, which may be sized in packets";
+  constexpr std::string_view kOr = "Alternatively, set organisation = \"fifo-in-out\": with it, "
+                                   "`output_threshold` is a share of the output buffer, which may be sized in packets";
   if (run.config.switches.unit == BufferUnit::payload_bytes)
     return fmt::format("`output_threshold` counts whole packets, but switch.buffer_counts = \"payload-bytes\" counts "
                        "payload only. Set it to \"packet-bytes\". {}", kOr);
   const Bytes bytes = run.config.switches.buffer * (largest_payload(run) + run.config.format.header);
   return fmt::format("`output_threshold` needs buffers that are sized in bytes, and in this scenario they are sized in "
-                     "packets. In [switch], replace `buffer_packets`, or buffer_counts = \"packets\", by buffer = "
-                     "\"{}\". {}",
+                     "packets. In [switch], write buffer = \"{}\" instead of `buffer_packets` (or of buffer_counts = "
+                     "\"packets\"). {}",
                      bytes_to_text(bytes), kOr);
 }
 
