@@ -88,7 +88,7 @@ std::string vendors_quanta(const HeadroomOptions& options) {
   const double metres = metres_of(options.lengths.front());
   return wrap(
       fmt::format("The peer is assumed to stop as late as the standard allows. Vendors' tables assume less, such as "
-                  "--quanta {}: then the formula gives {} B instead of {} B for {} over {} m.",
+                  "--quanta {}: with it, the formula gives {} B instead of {} B for {} over {} m.",
                   kOfVendor, operator_headroom(of_vendor, rate, metres), operator_headroom(options, rate, metres),
                   to_text(rate), metres),
       terminal_style().width);
@@ -106,15 +106,15 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
                "Both figures are per input port and priority. This memory is needed in addition to the buffer "
                "below the threshold at which the port sends PAUSE (XOFF). "
                "\"exact\" counts bytes, for packets of {}. \"operators' formula\" is for switches that keep "
-               "packets in cells: it takes {} bytes of memory for each byte of a packet, and rounds up to whole "
+               "packets in cells: it allows {} bytes of memory for each byte of a packet, and rounds up to whole "
                "KiB.",
                mtu, options.cell_overhead),
            width) +
       wrap(
           "On a switch, configure the value of the operators' formula, unless its vendor has a formula of its own: "
-          "real switches use cells. The exact figure is the least that can work, with memory that is used to the last "
-          "byte, as in weir; it is what a simulated switch needs. SONiC calls the headroom `xoff` (in a PG profile): "
-          "that is not the threshold.",
+          "real switches use cells. The exact figure is the minimum: it assumes that a switch can use every byte of "
+          "its memory, as the simulated switches of weir can. Use it for those. SONiC calls the headroom `xoff` (in a "
+          "PG profile): this `xoff` is not the threshold.",
           width);
   if (!lossless_mtu_given && parse_bytes(options.mtu) > parse_bytes(lossless))
     text += wrap(fmt::format("The formula assumes that the largest packet of the lossless priority has {0}. If it can "
@@ -166,7 +166,8 @@ int run_headroom(const HeadroomOptions& options, bool lossless_mtu_given) {
   const TextStyle style = terminal_style();
   std::string text = table.render(style) + "\n";
   if (inputs > 0)
-    text += wrap(fmt::format("switch: {} ports with {} lossless {} each; compare it with the memory of the switch",
+    text += wrap(fmt::format("\"exact, switch\" and \"formula, switch\": sums over {} ports with {} lossless {} each; "
+                             "compare them with the memory of the switch",
                              options.ports, options.priorities, options.priorities == 1 ? "priority" : "priorities"),
                  style.width);
   show(text + explained(options, lossless_mtu_given));
