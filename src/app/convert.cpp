@@ -61,11 +61,10 @@ std::string fabric_format_to_write(const ConvertOptions& options) {
   }
   for (const auto& [ending, format] : kEndings)
     if (options.to.ends_with(ending)) return std::string(format);
-  throw InputError(fmt::format("{}: {} is {}, but this is not the name of a fabric file: let it end in .topo, .txt, "
-                               ".ibnetdiscover or .dot, or give the format with --to",
-                               options.to, options.from,
-                               options.from.ends_with(".toml") ? "a scenario, of which the fabric is converted"
-                                                               : "a fabric"));
+  throw InputError(fmt::format("{} {} is converted, but the output name {} does not show a format for fabrics: let it "
+                               "end in .topo, .txt, .ibnetdiscover or .dot, or give the format with --to",
+                               options.from.ends_with(".toml") ? "the fabric of scenario" : "fabric", options.from,
+                               options.to));
 }
 
 int convert_fabric(const ConvertOptions& options) {

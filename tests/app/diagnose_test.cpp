@@ -85,7 +85,7 @@ TEST_F(DiagnoseCommandLine, SaysWhatIsHeldBackAndThatItDoesNotKnowWhoSendsIntoTh
   EXPECT_EQ(answer.code, 0);
   EXPECT_TRUE(says(answer.text, "1 link is the root of congestion. It holds back 2 hosts and 2 switch ports.\n"));
   EXPECT_TRUE(says(answer.text, "6 ports read over 1.00 s. Busiest link: leaf2:1, 100.0 %."));
-  EXPECT_TRUE(says(answer.text, "Each of these either sends traffic into a root, or waits although none of its "));
+  EXPECT_TRUE(says(answer.text, "Each port that is held back either sends traffic into a root, or waits although "));
   EXPECT_TRUE(says(answer.text, "To try: Let fewer hosts send to n3 at once"));
   EXPECT_EQ(answer.text.find("other routes"), std::string::npos) << answer.text;  // do not help a link to a host
   for (const char* held : {"\nleaf1:3 ", "\nspine:3 ", "\nn1:1 ", "\nn2:1 "}) EXPECT_TRUE(says(answer.text, held));

@@ -235,14 +235,14 @@ Command add_diagnose(CLI::App& app) {
   command
       ->add_option(
           "--seconds", options->seconds,
-          "seconds from the start of the first dump to the start of the second (default: as noted in the dumps "
-          "by share/weir-read-counters). With --live: seconds between the two readings (required). With "
-          "--recording: use only the last N seconds of the recording (default: the whole recording)")
+          "seconds from the start of the first dump to the start of the second (default: the time noted in the "
+          "dumps, if the script share/weir-read-counters made them). With --live: seconds between the two readings "
+          "(required). With --recording: use only the last N seconds of the recording (default: the whole recording)")
       ->check(CLI::Range(1e-9, 1e9));
   command
       ->add_option(
           "--wait-bytes", options->wait_bytes,
-          "unit of PortXmitWait: one tick is the time that the link needs for N bytes, 8 on newer devices, up to "
+          "unit of PortXmitWait: one tick is the time that the link needs for N bytes. N is 8 on newer devices, up to "
           "248 on older ones (default: the recorded unit, otherwise derived from the counters, otherwise 8)")
       ->check(CLI::Range(1u, 65536u));
   command->add_option(

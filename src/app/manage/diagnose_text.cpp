@@ -135,8 +135,8 @@ std::string diagnosis_headline(const Topology& t, const manage::Diagnosis& d) {
 
 std::string what_counters_do_not_tell(const Topology& t, const manage::Diagnosis& d) {
   if (d.held_back(t).empty()) return "";
-  return "Each of these either sends traffic into a root, or waits although none of its traffic enters a root "
-         "(a victim); counters do not tell which.";
+  return "Each port that is held back either sends traffic into a root, or waits although none of its traffic enters "
+         "a root (a victim). The counters do not tell which.";
 }
 
 std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {
@@ -146,7 +146,7 @@ std::string time_of_diagnosis(const Topology& t, const manage::Diagnosis& d) {
                                        ShortNames(t).port(d.busiest), format_share(d.busiest_load));
   if (!d.is_time_doubtful) return text;
   const char* other = d.busiest_load > 1 ? "this link is faster than the fabric says"
-                                         : "the congestion lasted for only a part of it";
+                                         : "the congestion lasted for only a part of the time";
   return text + fmt::format(" If the time was {} instead, this link was always full, and it is the root of congestion. "
                             "So the time is wrong (see --seconds), or {}.",
                             format_time(1e12 * d.seconds_if_busiest_was_full()), other);
@@ -188,7 +188,7 @@ std::string diagnosis_text(const Topology& t, const manage::Diagnosis& d, const 
     text += wrap("Was the subnet idle? The clock of `weir fabric --lockstep` advances only on request: by `weir fabric "
                  "--tell 'advance 1ms'`, or by `weir diagnose --live --lockstep NAME`.", width);
   else if (d.compared > 0 && !d.wait_grew)
-    text += wrap("Either nobody waited, or the devices do not count it.", width);
+    text += wrap("Either no port waited, or the devices do not count waiting.", width);
   if (const std::string unexplained = unexplained_text(t, d); !unexplained.empty())
     text += wrap(printable(unexplained), width);
   std::string remedies;

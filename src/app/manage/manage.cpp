@@ -157,8 +157,8 @@ Command add_manage(CLI::App& app) {
       ->excludes(act);
   command->add_option("--state", options->state, "directory for the log of actions (default: /var/lib/weir)");
   command->add_option("--record", options->record, "write all telemetry to this file");
-  command->add_option("--replay", options->replay, "print what would be decided on the telemetry in this file, which "
-                                                   "--record wrote; needs no subnet");
+  command->add_option("--replay", options->replay,
+                      "print what would be decided on telemetry that --record wrote to this file; needs no subnet");
   command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
   command->add_option("--port", options->device.port, "port of that device (default: the first one that is up)");
   command->add_option("--outstanding", options->device.outstanding,

@@ -115,13 +115,13 @@ void precision_words(const SweepPlan& plan, const StopRule& rule, const std::vec
   }
   if (missed > 0)
     show(wrap(fmt::format("note: {} of {} points did not reach the precision of {:.4g} % within {} repetitions{}; more "
-                          "--repetitions make their intervals narrower",
+                          "--repetitions make the confidence intervals narrower",
                           missed, plan.points.size(), 100 * *rule.precision, plan.repetitions(),
                           wide.empty() ? "" : ": " + with_counts(wide)),
               terminal_style().width, 6));
   if (!growing.empty())
-    show(wrap(fmt::format("note: --precision leaves out what grows with the length of the run (* above): {}; --metric "
-                          "{} would count it",
+    show(wrap(fmt::format("note: --precision leaves out metrics that grow with the length of the run (* above): {}; to "
+                          "include one nevertheless, name it, as in --metric {}",
                           with_counts(growing), growing.begin()->first),
               terminal_style().width, 6));
 }

@@ -38,8 +38,8 @@ std::vector<std::string> short_keys(const std::vector<Override>& settings) {
 
 constexpr const char* kMeaningOfStar =
     "* overloaded: on average over the runs, more than 5 % of the offered traffic of the class is not sent, or its "
-    "mean latency in the second half of the time after warm-up is at least 1.25 times that in the first half. So this "
-    "latency grows with the length of the run, and its confidence interval holds only for this run.duration. A latency "
+    "mean latency in the second half of the time after warm-up is at least 1.25 times that in the first half. So its "
+    "latency grows with the length of the run, and the confidence interval holds only for this run.duration. A latency "
     "without a star may still grow, but more slowly than this test can see.";
 
 // All points of one class or application. At the points in `overloaded`, latencies have a star; `starred` becomes true
