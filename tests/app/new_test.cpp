@@ -242,7 +242,7 @@ TEST(Headroom, IsThatOfARun) {
 
 TEST(Headroom, SaysWhichQuantaVendorsAssume) {
   const std::string vendor = headroom_with({"--length", "40m"});
-  EXPECT_TRUE(says(vendor, "--quanta 62: then the formula gives 44032 B instead of 92160 B for 100Gbps over 40 m"))
+  EXPECT_TRUE(says(vendor, "--quanta 62: with it, the formula gives 44032 B instead of 92160 B for 100Gbps over 40 m"))
       << vendor;
   EXPECT_FALSE(says(headroom_with({"--quanta", "62"}), "instead of"));
 }
