@@ -193,8 +193,8 @@ std::string incast_text(const NewOptions& options, const Topology& t) {
   const std::string text = single_incast_text(options, incast);
   if (!options.load_given) return text;
   if (t.hosts() < incast.senders + 3)
-    throw InputError("--load is the load of the hosts outside the incast, and there are hardly any: name the senders "
-                     "with --from, as in --from 'node1*'");
+    throw InputError("--load is the load of the hosts that take no part in the incast. Without --from, all hosts take "
+                     "part: name the senders, as in --from 'node1*'");
   return text + "\n" +
          entry_text("the other hosts send to hosts drawn at random, and may be its victims", "uniform", "background") +
          fmt::format("except = \"incast\"\n{}{}",
@@ -528,8 +528,8 @@ Command add_new(CLI::App& app) {
   CLI::Option* load = command->add_option(
       "--load", options->load,
       "load of each host: a share of the rate of its link, such as 0.5 or 50% (default: 0.5). With --incast but "
-      "neither --workload nor --roce: load of the hosts outside the incast, so --from must name the senders (default: "
-      "0)");
+      "neither --workload nor --roce: load of the hosts that take no part in the incast (default: 0). Without --from, "
+      "all hosts take part, so give --from as well");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, delay, load, stop] {
     options->rate_given = rate->count() > 0;

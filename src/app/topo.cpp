@@ -179,7 +179,7 @@ bool print_deadlock_check(const Scenario& scenario, const Topology& topology, co
   if (topology.shape() != Shape::graph || routes.structure() != nullptr) return free;
   const auto instead = [&](const RouteTable& other) {
     if (other.name() != routes.name())
-      print_line("", fmt::format("with routing {}: {}", other.name(),
+      print_line("", fmt::format("the fixed routes of routing.kind = {}: {}", other.name(),
                                  verdict_text(topology, other, Dependencies::default_ports)));
   };
   instead(up_down_routes(topology));

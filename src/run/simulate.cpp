@@ -92,8 +92,9 @@ void check_choice(const Section& routing, const RouteChoiceKind& choice, const R
 void check_loads(const Scenario& scenario, std::vector<std::string>& warnings) {
   for (const Section* section : scenario.all("traffic"))
     if (section->knows("load") && section->has("load") && section->number("load") > 1)
-      warnings.push_back(fmt::format("load = {} in [[traffic]] ({}) is more than the links of the hosts carry{}",
-                                     number_to_text(section->number("load")), section->kind,
+      warnings.push_back(fmt::format("load = {} of traffic `{}` is more than the links of the hosts carry{}",
+                                     number_to_text(section->number("load")),
+                                     section->has("name") ? section->text("name") : section->kind,
                                      percent_suggestion(section->number("load"))));
 }
 

@@ -30,9 +30,11 @@ std::vector<std::string_view> key_names(const SectionSpec& spec, const KindSpec*
   return names;
 }
 
-// "[scheme] (window)"
+// "[scheme] (window)", "[[traffic]] with pattern = "uniform""; the latter has a name of its own.
 std::string title(const SectionSpec& spec, const KindSpec* kind) {
-  return kind == nullptr ? title(spec) : fmt::format("{} ({})", title(spec), kind->name);
+  if (kind == nullptr) return title(spec);
+  return spec.repeated ? fmt::format("{} with {} = \"{}\"", title(spec), spec.selector, kind->name)
+                       : fmt::format("{} ({})", title(spec), kind->name);
 }
 
 class Builder {

@@ -153,7 +153,7 @@ TEST(OfferedLoad, MoreThanTheLinksOfHostsCarryIsSaid) {
     return all;
   };
   EXPECT_TRUE(says(said("50"),
-                   "load = 50 in [[traffic]] (flow-arrivals) is more than the links of the hosts carry; did "
+                   "load = 50 of traffic `flow-arrivals` is more than the links of the hosts carry; did "
                    "you mean \"50%\"?"));
   EXPECT_FALSE(says(said("1.2"), "did you mean"));
   EXPECT_FALSE(says(said("1"), "more than the links of the hosts carry"));

@@ -265,7 +265,7 @@ TEST(Sweep, CombinesWithCompare) {
 
 TEST(Sweep, Refusals) {
   EXPECT_EQ(refusal_of("[sweep]\n'traffic.cold.laod' = [0.1]\n"),
-            "s.toml:8: unknown key `laod` in [[traffic]] (uniform); did you mean `load`?");
+            "s.toml:8: unknown key `laod` in [[traffic]] with pattern = \"uniform\"; did you mean `load`?");
   EXPECT_EQ(refusal_of("[sweep]\n'traffic.cold.load' = [0.1, 2]\n"),
             "s.toml:8: `load` is 2, but must be 0 to 1; did you mean \"2%\"?");
   EXPECT_EQ(refusal_of("[sweep]\nseed = [1]\n'lnik.rate' = [1]\n"),

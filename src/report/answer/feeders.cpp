@@ -71,29 +71,29 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   }
   const std::size_t all = by_root.size(), held = ports_held_back(run);
   const std::size_t innocent = feeders.innocent(run.digest.congestion);
-  const std::string held_back = held == 1 ? "one port is held back" : fmt::format("{} ports are held back", held);
   const bool cycle = run.m().ending == Ending::deadlock;
   const bool one_root = roots < 2;
-  const std::string by = one_root ? "by a root" : "by roots";
-  const std::string text = held == all ? held_back + " " + by
-                                       : fmt::format("{}: {} {}, {} {}", held_back, all, by, held - all,
-                                                     cycle ? "without a root"
-                                                           : "although no link that they wait for is saturated");
+  const std::string text = fmt::format("{} {} held back {}", all == 1 ? "one" : fmt::format("{}", all),
+                                       all == 1 ? "port is" : "ports are", one_root ? "by a root" : "by roots");
+  const char* const why = cycle ? "wait without a root"
+                                : "wait although no link ahead of them is saturated (small buffers, or packets for "
+                                  "other ports in front)";
+  if (all == 0) return fmt::format("{} ports {}", held, why);
+  const std::string others = held == all ? "" : fmt::format(". {} more {}", held - all, why);
   if (all == 1 && innocent > 0)
-    return fmt::format("{}; it sends none of the traffic that saturates {}", text,
-                       one_root ? "this root" : "the roots that hold it back");
+    return fmt::format("{}; it sends none of the traffic that saturates {}{}", text,
+                       one_root ? "this root" : "the roots that hold it back", others);
   if (all == 1)
-    return fmt::format("{}; it sends traffic that saturates {}", text, one_root ? "this root" : "at least one of them");
-  const std::string of = held == all ? "" : fmt::format(" {}", all);
+    return fmt::format("{}; it sends traffic that saturates {}{}", text,
+                       one_root ? "this root" : "at least one of them", others);
   if (innocent == 0)
-    return fmt::format("{}. Each of {} feeds {}, so none is only a victim", text,
-                       of.empty() ? "them" : fmt::format("these {} ports", all),
-                       one_root ? "this root" : "at least one of the roots that hold it back");
+    return fmt::format("{}. Each of them feeds {}, so none is only a victim{}", text,
+                       one_root ? "this root" : "at least one of the roots that hold it back", others);
   if (innocent == 1)
-    return fmt::format("{}; one of these{} is only a victim: it {}", text, of,
-                       one_root ? "does not feed this root" : "feeds none of the roots that hold it back");
-  return fmt::format("{}; {} of these{} are only victims: they {}", text, innocent, of,
-                     one_root ? "do not feed this root" : "feed none of the roots that hold them back");
+    return fmt::format("{}; one of them is only a victim: it {}{}", text,
+                       one_root ? "does not feed this root" : "feeds none of the roots that hold it back", others);
+  return fmt::format("{}; {} of them are only victims: they {}{}", text, innocent,
+                     one_root ? "do not feed this root" : "feed none of the roots that hold them back", others);
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

@@ -437,10 +437,12 @@ std::string recovery_phrase(const Impact& impact) {
   if (impact.recovery->ps == 0) return "";
   const std::string both = format_time(*impact.recovery), latency = format_time(*impact.latency_recovery);
   if (impact.latency_recovery->ps == 0)
-    return fmt::format("back to normal at once, the throughput {} after the disturbance began", both);
+    return fmt::format("within the normal range; the throughput was back to normal {} after the disturbance began",
+                       both);
   if (*impact.latency_recovery == *impact.recovery)
     return fmt::format("back to normal {} after the disturbance began", both);
-  return fmt::format("back to normal {} after the disturbance began, the throughput after {}", latency, both);
+  return fmt::format("back to normal {} after the disturbance began; the throughput was back to normal after {}",
+                     latency, both);
 }
 
 std::optional<double> throughput_of(const AnalysedRun& run, ClassId traffic_class) {
@@ -463,8 +465,8 @@ std::string latency_of_flows(const AnalysedRun& run, std::string_view elsewhere)
   }
   std::string text;
   if (others)
-    text = fmt::format("latency of a flow's packets: from the moment the host starts to send the packet; the time that "
-                       "it waits at the host before counts only in {}",
+    text = fmt::format("latency of a flow's packets: counted from the moment the host starts to send the packet. "
+                       "Earlier waiting at the host counts only in {}",
                        elsewhere);
   if (messages)
     text += others ? ". For traces and collective operations, latency counts from the start of the message"

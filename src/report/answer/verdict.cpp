@@ -150,7 +150,8 @@ std::string judged(const std::vector<AnalysedRun>& runs) {
     return fmt::format("{} improves on {} for {}: {} {}", other, quoted_name(reference), who, measure, best) +
            harms_clause(runs, j);
   if (!j.helps)
-    return fmt::format("{} helps {}: {} {} at best, {} {}", other, who, measure, best,
+    return fmt::format("{} helps {}: {} {} at best, {} {}",
+                       schemes ? "None of the schemes compared here" : "No other run", who, measure, best,
                        best == base ? "the same as with" : base + " with", against) +
            (best == base ? "" : ", no difference beyond chance") +
            harms_clause(runs, j);
@@ -226,19 +227,26 @@ std::optional<UntriedLane> untried_lane(const std::vector<AnalysedRun>& runs) {
 
 std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   std::vector<std::string> tried;
-  bool with_none = false;
+  std::string harms;
+  bool with_none = false, all_worse = true;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const RunRecord& record = runs[r].record;
     with_none = with_none || record.scheme == "none";
     if (r == j.reference || !can_be_deployed(runs[r]) || record.scheme == "none") continue;
     tried.push_back(quoted_name(record.label) +
                     (record.scheme_tag == name_of(SchemeTag::standard) ? " (if the vendor implements it)" : ""));
+    all_worse = all_worse && difference(j.measure) * j.harms[r] > j.harms[j.reference];
+    harms += (harms.empty() ? "" : " and ") +
+             (std::isinf(j.harms[r]) ? std::string("not known") : format_harm(j.measure, j.harms[r]));
   }
   if (tried.empty())
     return fmt::format("{} scheme that can be deployed on this fabric was tried",
                        with_none ? "Apart from `none`, no" : "No");
-  return fmt::format("{} can be deployed on this fabric, but {} not help", joined_with_and(tried),
-                     tried.size() == 1 ? "it does" : "they do");
+  const std::string shown =
+      tried.size() > 2 ? "" : fmt::format(" ({} against {})", harms, format_harm(j.measure, j.harms[j.reference]));
+  return fmt::format("{} can be deployed on this fabric, but the {} is {} with {}{}", joined_with_and(tried),
+                     name_of(j.measure), all_worse ? "higher" : "not clearly lower", tried.size() == 1 ? "it" : "them",
+                     shown);
 }
 
 std::size_t opensm_can_enable(const std::vector<AnalysedRun>& runs, const Judgement& j) {
@@ -265,7 +273,9 @@ std::string untried_remark(const std::vector<AnalysedRun>& runs, const Judgement
     std::vector<std::string> quoted;
     for (const std::string_view key : use.keys) quoted.push_back(quoted_name(std::string(key)));
     keys.push_back(joined_with_and(quoted));
-    if (!use.tool.empty()) tools.push_back(fmt::format("; `{}` tries some of them", use.tool));
+    if (!use.tool.empty())
+      tools.push_back(fmt::format("; `{} FILE --set scheme.name={}` tries some of them", use.tool,
+                                  runs[r].record.scheme));
   }
   if (names.empty()) return "";
   const std::string advice =

@@ -176,9 +176,9 @@ std::string class_legend(const std::vector<AnalysedRun>& runs, const std::vector
     text += wrap("throughput dip to: the lowest throughput during the disturbance, as a share of that before it",
                  style.width);
   if (shown.contains("recovery"))
-    text += wrap("recovery: time from the start of the disturbance until latency and throughput were back to normal "
-                 "(latency of an interval: at most twice the mean before the disturbance or the highest interval "
-                 "before it, whichever is larger; throughput: at least 80 % of what is expected)",
+    text += wrap("recovery: time from the start of the disturbance until latency and throughput were back to "
+                 "normal. Normal latency: no interval is above twice the mean before the disturbance, or above the "
+                 "highest interval before it if that is more. Normal throughput: at least 80 % of what is expected",
                  style.width);
   if (shown.contains("wrongly marked"))
     text += wrap("wrongly marked: share of the packets of this class that were marked, although the class does not "
