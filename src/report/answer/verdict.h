@@ -19,8 +19,8 @@ struct UntriedLane {
 };
 std::optional<UntriedLane> untried_lane(const std::vector<AnalysedRun>& runs);
 
-// Where no scheme that can be had for this fabric helps: "`dcqcn` can be deployed on this fabric, but the peak latency is
-// not clearly lower with it (181 us against 184 us)".
+// Where no scheme that can be had for this fabric helps: "`dcqcn` can be deployed on this fabric, but the peak latency
+// is not clearly lower with it (181 us against 184 us)".
 std::string none_available(const std::vector<AnalysedRun>& runs, const Judgement& j);
 
 // The best of the runs with a scheme that the owner of an InfiniBand subnet can enable there, by opensm's own options;
