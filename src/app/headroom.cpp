@@ -112,8 +112,8 @@ std::string explained(const HeadroomOptions& options, bool lossless_mtu_given) {
            width) +
       wrap(
           "On a switch, configure the value of the operators' formula, unless its vendor has a formula of its own: "
-          "real switches use cells. The exact figure is the minimum: it assumes that a switch can use every byte of "
-          "its memory, as the simulated switches of weir can. Use it for those. SONiC calls the headroom `xoff` (in a "
+          "real switches use cells. Use the exact figure only for simulated switches, which can fill every byte of "
+          "their memory, as weir's can. SONiC calls the headroom `xoff` (in a "
           "PG profile): this `xoff` is not the threshold.",
           width);
   if (!lossless_mtu_given && parse_bytes(options.mtu) > parse_bytes(lossless))

@@ -523,8 +523,8 @@ Command add_new(CLI::App& app) {
                                           "with --workload: no flow arrives after this time (default: 10ms)");
   command->add_flag("--roce", options->roce,
                     "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. Default traffic: "
-                    "websearch. --workload or --all-reduce replaces it. --incast replaces it, too, but is added to it "
-                    "if --load, --stop or --incast-load is given");
+                    "websearch. --workload or --all-reduce replaces it. So does --incast alone; with --load, --stop or "
+                    "--incast-load as well, the incast is added to websearch");
   CLI::Option* load = command->add_option(
       "--load", options->load,
       "load of each host: a share of the rate of its link, such as 0.5 or 50% (default: 0.5). With --incast but "

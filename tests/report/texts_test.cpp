@@ -236,7 +236,7 @@ TEST(Headline, NotRecovered) {
 
 // The packets of the highest bin were all sent after the event; or the latency rose all the time.
 TEST(Headline, ARiseByItselfIsNotBlamedOnTheDisturbance) {
-  constexpr const char* kAlone = ", but class `hot` may not be the cause: the latency also rises without it";
+  constexpr const char* kAlone = ", but class `hot` may not be the cause: the latency also rises while it does not send";
   EXPECT_FALSE(says(headline(analyse(SampleRun().record())), kAlone));
   SampleRun later;
   later.m.end = {400 * kMicro};
@@ -431,7 +431,7 @@ TEST(Feeders, KnowsWhoSendsIntoTheRoot) {
   EXPECT_TRUE(feeders.feeds(kUplink, kHotPort));
   EXPECT_FALSE(feeders.feeds(kHost0, kHotPort));
   EXPECT_EQ(innocent_clause(analysed, feeders),
-            "3 ports are held back by a root; one of them is only a victim: it does not feed this root");
+            "3 ports are held back by a root (one of them is only a victim: it does not feed this root)");
   const std::string text = run_text(analysed, {});
   EXPECT_TRUE(says(text, "  feeds it  h1:0 -> S1")) << text;
   EXPECT_TRUE(says(text, "  victim    h0:0 -> S1")) << text;

@@ -447,7 +447,7 @@ TEST(Verdict, StaysWithThePercentileWhereItSeesThem) {
 TEST(Verdict, SaysThatAPercentileRestsOnFewFlows) {
   const SampleRun none = arrivals("none", 60), fast = arrivals("fast", 20);
   const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};
-  const std::string remark = "with 90 flows, the 99th percentile is just the slowest flow of one random run";
+  const std::string remark = "class `cold` has only 90 flows, so its 99th percentile is just the slowest flow";
   EXPECT_TRUE(says(few_flows_remark(runs, judge(runs)), remark));
   EXPECT_TRUE(says(compare_text(runs, {200, false}), "note: " + remark));
   SampleRun a("none"), b = calmed(SampleRun("window"));

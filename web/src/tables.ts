@@ -163,7 +163,8 @@ export class SortableTable {
     this.more.hidden = this.visible.length <= this.limit;
     this.filter.hidden = data.shown <= FEW;
     const cut = data.shown < data.total
-      ? ` The page contains ${data.shown} of ${data.total}, chosen by ${TITLES[data.kept_by ?? ""] ?? data.kept_by};`
+      ? ` The page contains ${data.shown} of ${data.total}, those with the highest values of ` +
+        `"${TITLES[data.kept_by ?? ""] ?? data.kept_by}";`
         + ` all are in ${data.csv}.` : "";
     const all = this.visible.length === data.shown;  // which the title says
     this.status.textContent = `${all ? "" : `${this.visible.length} of ${data.shown} rows.`}${cut}`.trim();

@@ -228,8 +228,8 @@ Command add_diagnose(CLI::App& app) {
   command->add_option(
       "files", options->files,
       "three files: an ibnetdiscover dump of the subnet, and two counter dumps (before and after). A counter dump is "
-      "one file with the output of `perfquery -x` for all ports, or with the output of `ibqueryerrors --counters` and "
-      "then that of `ibqueryerrors --threshold-file /dev/null`");
+      "one file: the output of `perfquery -x` for all ports, or that of `ibqueryerrors --counters` followed, in the "
+      "same file, by that of `ibqueryerrors --threshold-file /dev/null`");
   command->add_flag("--live", options->live, "read the counters of this machine's subnet twice");
   command->add_option("--recording", options->recording, "a file that `weir manage --record` wrote");
   command

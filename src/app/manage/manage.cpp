@@ -158,7 +158,8 @@ Command add_manage(CLI::App& app) {
   command->add_option("--state", options->state, "directory for the log of actions (default: /var/lib/weir)");
   command->add_option("--record", options->record, "write all telemetry to this file");
   command->add_option("--replay", options->replay,
-                      "print what would be decided on telemetry that --record wrote to this file; needs no subnet");
+                      "read telemetry from this file (written by --record) and print what would be decided; needs no "
+                      "subnet");
   command->add_option("--device", options->device.device, "InfiniBand device (default: the first one)");
   command->add_option("--port", options->device.port, "port of that device (default: the first one that is up)");
   command->add_option("--outstanding", options->device.outstanding,

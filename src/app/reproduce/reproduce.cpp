@@ -286,8 +286,8 @@ Command add_reproduce(CLI::App& app) {
       "same amount of work (--quick, default or --full)");
   command->add_flag(
       "--list", options->list,
-      "list the entries, the number of runs of each with this amount of work (--quick, default or --full), and "
-      "how long it took when it was last run into the --out directory; run nothing");
+      "list the entries and run nothing. For each: the number of runs (with --quick, default or --full), and how long "
+      "the entry took the last time its result was written to the --out directory");
   command->add_option("--json", options->json, "write the result as JSON to this file (- for standard output)");
   command->add_flag(
       "--report", options->report,

@@ -73,27 +73,33 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   const std::size_t innocent = feeders.innocent(run.digest.congestion);
   const bool cycle = run.m().ending == Ending::deadlock;
   const bool one_root = roots < 2;
-  const std::string text = fmt::format("{} {} held back {}", all == 1 ? "one" : fmt::format("{}", all),
-                                       all == 1 ? "port is" : "ports are", one_root ? "by a root" : "by roots");
-  const char* const why = cycle ? "wait without a root"
-                                : "wait although no link ahead of them is saturated (small buffers, or packets for "
-                                  "other ports in front)";
-  if (all == 0) return fmt::format("{} ports {}", held, why);
-  const std::string others = held == all ? "" : fmt::format(". {} more {}", held - all, why);
-  if (all == 1 && innocent > 0)
-    return fmt::format("{}; it sends none of the traffic that saturates {}{}", text,
-                       one_root ? "this root" : "the roots that hold it back", others);
+  const std::string others =
+      held == all ? ""
+                  : fmt::format("; the other {} {} held back {}", held - all, held - all == 1 ? "is" : "are",
+                                cycle ? "without a root"
+                                      : "although no link ahead of them is saturated (small buffers, or head-of-line "
+                                        "blocking: packets in front are for another port)");
+  std::string text = held == all ? "" : fmt::format("of the {} ports held back, ", held);
+  text += fmt::format("{} {} held back {}", all == 1 ? "one" : fmt::format("{}", all),
+                      held == all ? (all == 1 ? "port is" : "ports are") : (all == 1 ? "is" : "are"),
+                      one_root ? "by a root" : "by roots");
+  if (all == 0) return text + others;
   if (all == 1)
-    return fmt::format("{}; it sends traffic that saturates {}{}", text,
-                       one_root ? "this root" : "at least one of them", others);
-  if (innocent == 0)
-    return fmt::format("{}. Each of them feeds {}, so none is only a victim{}", text,
-                       one_root ? "this root" : "at least one of the roots that hold it back", others);
-  if (innocent == 1)
-    return fmt::format("{}; one of them is only a victim: it {}{}", text,
-                       one_root ? "does not feed this root" : "feeds none of the roots that hold it back", others);
-  return fmt::format("{}; {} of them are only victims: they {}{}", text, innocent,
-                     one_root ? "do not feed this root" : "feed none of the roots that hold them back", others);
+    text += innocent > 0 ? fmt::format(" (it sends none of the traffic that saturates {})",
+                                       one_root ? "this root" : "the roots that hold it back")
+                         : fmt::format(" (it sends traffic that saturates {})",
+                                       one_root ? "this root" : "at least one of them");
+  else if (innocent == 0)
+    text += fmt::format(" (each of them also feeds {}, so none is only a victim)",
+                        one_root ? "this root" : "a root that holds it back");
+  else
+    text += fmt::format(" ({} of them {}: {})", innocent == 1 ? "one" : fmt::format("{}", innocent),
+                        innocent == 1 ? "is only a victim" : "are only victims",
+                        innocent == 1 ? (one_root ? "it does not feed this root"
+                                                  : "it feeds none of the roots that hold it back")
+                                      : (one_root ? "they do not feed this root"
+                                                  : "they feed none of the roots that hold them back"));
+  return text + others;
 }
 
 std::size_t Feeders::innocent(const CongestionReport& congestion) const {

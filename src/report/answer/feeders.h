@@ -26,8 +26,8 @@ class Feeders {
   std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> feeders_;  // by port of the root
 };
 
-// "43 ports are held back by a root; 13 of them are only victims: they do not feed this root. 7 more wait although no
-// link ahead of them is saturated"; only where that is known.
+// "of the 50 ports held back, 43 are held back by a root (13 of them are only victims: they do not feed this root); the
+// other 7 are held back although no link ahead of them is saturated"; only where that is known.
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders);
 
 }  // namespace weir

@@ -377,7 +377,8 @@ std::string other_roots(const AnalysedRun& run, const RootChain& chain, bool of_
     ++named;
   }
   if (roots.size() > chain.links.size() + named)
-    text += fmt::format("{}in all, {} links are saturated at some time", text.empty() ? "" : "; ", roots.size());
+    text += fmt::format("{}in the whole fabric, {} links are saturated at some time", text.empty() ? "" : "; ",
+                        roots.size());
   return text;
 }
 
@@ -427,8 +428,8 @@ std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class) {
   const auto& impact = run.digest.classes[traffic_class.index].impact;
   const std::vector<std::string> causes = class_names(run, true);
   if (!impact || !impact->rises_by_itself || impact->rise() < kNotableRise || causes.empty()) return "";
-  return named_classes(causes) + " may not be the cause: the latency also rises without " +
-         (causes.size() == 1 ? "it" : "them");
+  return named_classes(causes) + " may not be the cause: the latency also rises while " +
+         (causes.size() == 1 ? "it does" : "they do") + " not send";
 }
 
 std::string recovery_phrase(const Impact& impact) {

@@ -38,9 +38,9 @@ struct RootChain {
   const CongestionRoot& last() const { return *links.back(); }
 };
 RootChain root_chain(const AnalysedRun& run);  // there must be a root
-// "next: ib8:8 -> ib1 (12.0 %), ib1:31 -> ib7 (8.00 %); in all, 67 links are saturated at some time": roots beside the
-// chain, and their shares of all waiting; empty if there are none. That they are shares of it is added unless the text
-// before has said it.
+// "next: ib8:8 -> ib1 (12.0 %), ib1:31 -> ib7 (8.00 %); in the whole fabric, 67 links are saturated at some time":
+// roots beside the chain, and their shares of all waiting; empty if there are none. That they are shares of it is added
+// unless the text before has said it.
 std::string other_roots(const AnalysedRun& run, const RootChain& chain, bool of_is_said);
 // What roots do not explain, where it is much: "; 73.3 % of the waiting has another cause than ...".
 std::string unexplained_clause(const AnalysedRun& run);

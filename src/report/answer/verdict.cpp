@@ -291,16 +291,19 @@ std::string few_flows_remark(const std::vector<AnalysedRun>& runs, const Judgeme
   constexpr std::size_t kEnough = 1000;  // ten of them lie beyond the percentile
   if (j.measure != HarmMeasure::p99_slowdown || j.best == runs.size()) return "";
   std::size_t fewest = kEnough;
+  std::string who;
   for (const std::string& name : j.judged) {
     const ClassDigest* d = find_class(runs[j.best], name);
-    if (d != nullptr && d->slowdown) fewest = std::min(fewest, d->slowdown->all.complete);
+    if (d == nullptr || !d->slowdown || d->slowdown->all.complete >= fewest) continue;
+    fewest = d->slowdown->all.complete;
+    who = name;
   }
   if (fewest >= kEnough) return "";
   const std::size_t beyond = fewest - static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(fewest))) + 1;
-  return fmt::format("with {} flows, the 99th percentile {} of one random run: let more flows arrive, or repeat the "
-                     "run with different seeds (`weir sweep --repetitions`)",
-                     fewest, beyond == 1 ? std::string("is just the slowest flow")
-                                         : fmt::format("depends on just the {} slowest flows", beyond));
+  return fmt::format("class {} has only {} flows, so its 99th percentile {}. Where traffic is random, several seeds "
+                     "(`weir sweep --repetitions`) tell more",
+                     quoted_name(who), fewest, beyond == 1 ? std::string("is just the slowest flow")
+                                                           : fmt::format("depends on just the {} slowest", beyond));
 }
 
 }  // namespace weir
