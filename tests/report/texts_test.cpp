@@ -236,7 +236,8 @@ TEST(Headline, NotRecovered) {
 
 // The packets of the highest bin were all sent after the event; or the latency rose all the time.
 TEST(Headline, ARiseByItselfIsNotBlamedOnTheDisturbance) {
-  constexpr const char* kAlone = ", but class `hot` may not be the cause: the latency also rises while it does not send";
+  constexpr const char* kAlone =
+      ", but class `hot` may not be the cause: the latency also rises while it does not send";
   EXPECT_FALSE(says(headline(analyse(SampleRun().record())), kAlone));
   SampleRun later;
   later.m.end = {400 * kMicro};

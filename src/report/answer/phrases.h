@@ -18,7 +18,8 @@ std::optional<ClassId> class_called(const AnalysedRun& run, const std::string& n
 // The one of these classes whose latency the event raised most.
 std::optional<ClassId> most_raised(const AnalysedRun& run, const std::vector<std::string>& names);
 inline constexpr double kNotableRise = 1.2;  // of the latency, by the event
-// "class `hot` may not be the cause: the latency also rises without it"; empty where nothing else can be the reason.
+// "class `hot` may not be the cause: the latency also rises while it does not send"; empty where nothing else can be
+// the reason.
 std::string rises_by_itself(const AnalysedRun& run, ClassId traffic_class);
 // "back to normal 40 us after the disturbance began"; empty where nothing had to recover.
 std::string recovery_phrase(const Impact& impact);
