@@ -523,13 +523,13 @@ Command add_new(CLI::App& app) {
                                           "with --workload: no flow arrives after this time (default: 10ms)");
   command->add_flag("--roce", options->roce,
                     "lossless Ethernet: PFC, ECN and DCQCN, and entries for `weir compare`. Default traffic: "
-                    "websearch. --workload or --all-reduce replaces it. So does --incast alone; with --load, --stop or "
-                    "--incast-load as well, the incast is added to websearch");
+                    "websearch. --workload or --all-reduce replaces it. --incast replaces it, too, unless --load, "
+                    "--stop or --incast-load is also given: then the incast is added to websearch");
   CLI::Option* load = command->add_option(
       "--load", options->load,
       "load of each host: a share of the rate of its link, such as 0.5 or 50% (default: 0.5). With --incast but "
-      "neither --workload nor --roce: load of the hosts that take no part in the incast (default: 0). Without --from, "
-      "all hosts take part, so give --from as well");
+      "neither --workload nor --roce, --load is the load of the hosts that do not send in the incast (default: 0); it "
+      "then needs --from, because otherwise all hosts send in the incast");
   command->add_option("--out", options->out, "file to write (default: print it)");
   return [options, command, rate, delay, load, stop] {
     options->rate_given = rate->count() > 0;

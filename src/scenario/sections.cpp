@@ -30,11 +30,9 @@ std::vector<std::string_view> key_names(const SectionSpec& spec, const KindSpec*
   return names;
 }
 
-// "[scheme] (window)", "[[traffic]] with pattern = "uniform""; the latter has a name of its own.
+// "[scheme] with name = "window""
 std::string title(const SectionSpec& spec, const KindSpec* kind) {
-  if (kind == nullptr) return title(spec);
-  return spec.repeated ? fmt::format("{} with {} = \"{}\"", title(spec), spec.selector, kind->name)
-                       : fmt::format("{} ({})", title(spec), kind->name);
+  return kind == nullptr ? title(spec) : fmt::format("{} with {} = \"{}\"", title(spec), spec.selector, kind->name);
 }
 
 class Builder {

@@ -175,7 +175,7 @@ TEST(Deployable, NothingThatCanBeDeployedHelps) {
   EXPECT_TRUE(says(verdict(runs), ". Apart from `none`, no scheme that can be deployed on this fabric was tried"))
       << verdict(runs);
   const Answer answer = answer_of(runs, judge(runs));
-  EXPECT_EQ(answer.cards.back().value, "no scheme of this comparison");
+  EXPECT_EQ(answer.cards.back().value, "none helps");
   EXPECT_TRUE(says(answer.advice[0], "`saa` (an ideal, for comparison only) shows what would be possible"))
       << answer.advice[0];
 }

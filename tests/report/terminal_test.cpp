@@ -37,7 +37,7 @@ TEST(Terminal, DrawingsHaveAsciiOfTheSameWidth) {
 TEST(Table, SaysTheWidthThatShowsAllColumns) {
   TextTable table({{"name", Align::left, 9}, {"latency", Align::right, 5}, {"marked", Align::right, 3}});
   table.add({"a", "12.5 us", "1 %"});
-  EXPECT_TRUE(says(table.render({16, false}), "marked;")) << table.render({16, false});
+  EXPECT_TRUE(says(table.render({16, false}), "`marked`;")) << table.render({16, false});
   EXPECT_TRUE(says(table.render({16, false}), "COLUMNS=21")) << table.render({16, false});
   EXPECT_FALSE(says(table.render({21, false}), "width")) << table.render({21, false});
 }
@@ -47,7 +47,7 @@ TEST(Table, TitlesOfTwoLinesAreAsWideAsTheLongerLine) {
   table.add({"a", "2.00", "7"});
   EXPECT_EQ(table.render({40, false}).rfind("      p99 slowdown\n"
                                             "name       <= 1 kB  flows\n", 0), 0u) << table.render({40, false});
-  EXPECT_TRUE(says(table.render({24, false}), "width: p99 slowdown <= 1\n")) << table.render({24, false});
+  EXPECT_TRUE(says(table.render({24, false}), "`p99 slowdown <=")) << table.render({24, false});
 }
 
 TEST(Table, LeavesOutColumnsThatSayNothing) {

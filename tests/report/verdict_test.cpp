@@ -472,7 +472,7 @@ TEST(CompareText, ExplainsOnlyColumnsThatAreShown) {
   const std::vector<AnalysedRun> runs{analyse(none.record()), analyse(fast.record())};
   EXPECT_TRUE(says(compare_text(runs, {200, false}), "\nthroughput dip to: "));
   const std::string narrow = compare_text(runs, {60, false});
-  EXPECT_TRUE(says(narrow, "\nthroughput dip to, ") && !says(narrow, "throughput dip to: ")) << narrow;
+  EXPECT_TRUE(says(narrow, "`throughput dip to`, ") && !says(narrow, "throughput dip to: ")) << narrow;
 }
 
 TEST(CompareText, ShowsHowSlowVictimsAre) {

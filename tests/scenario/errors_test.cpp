@@ -31,15 +31,16 @@ TEST(Errors, UnknownKeys) {
   EXPECT_EQ(error_in("[link]\nrate = '1Gbps'\ndealy = '5ns'\n"),
             "s.toml:6: unknown key `dealy` in [link]; did you mean `delay`?");
   EXPECT_EQ(error_in("[scheme]\nname = 'window'\npakets = 2\n"),
-            "s.toml:6: unknown key `pakets` in [scheme] (window); did you mean `packets`?");
+            "s.toml:6: unknown key `pakets` in [scheme] with name = \"window\"; did you mean `packets`?");
   EXPECT_EQ(error_in("[scheme]\nname = 'window'\ngain = 2\n"),
             "s.toml:6: `gain` is not a key of scheme `window`; it belongs to marking");
   EXPECT_EQ(error_in("[scheme]\npackets = 2\n"),
             "s.toml:5: `packets` is not a key of scheme `none`; it belongs to window, marking");
   EXPECT_EQ(error_in("[scheme]\nname = 'window'\nzzz = 2\n"),
-            "s.toml:6: unknown key `zzz` in [scheme] (window); its keys are `name`, "
+            "s.toml:6: unknown key `zzz` in [scheme] with name = \"window\"; its keys are `name`, "
             "`packets`, `level`");
-  EXPECT_EQ(error_in("[scheme]\nzzz = 2\n"), "s.toml:5: unknown key `zzz` in [scheme] (none); its only key is `name`");
+  EXPECT_EQ(error_in("[scheme]\nzzz = 2\n"),
+            "s.toml:5: unknown key `zzz` in [scheme] with name = \"none\"; its only key is `name`");
   EXPECT_EQ(error_in("[link]\nseed = 2\n"),
             "s.toml:5: unknown key `seed` in [link]; `seed` belongs at the top of the file, before the first section");
   EXPECT_EQ(error_in("[link]\nthreshold = 2\n"),
@@ -55,7 +56,7 @@ TEST(Errors, MissingSectionsKeysAndKinds) {
             "s.toml: the section [topology] is missing; add it with kind = one of tree, graph, import");
   EXPECT_EQ(error_in_file("\n[topology]\nk = 2\n"), "s.toml:2: [topology] lacks `kind`: one of tree, graph, import");
   EXPECT_EQ(error_in_file("[topology]\nkind = 'tree'\n"),
-            "s.toml:1: [topology] (tree) lacks `k` (ports down); for example k = 2");
+            "s.toml:1: [topology] with kind = \"tree\" lacks `k` (ports down); for example k = 2");
   EXPECT_EQ(error_in("[[traffic]]\npattern = 'uniform'\n[[traffic]]\nload = 0.1\n"),
             "s.toml:6: [[traffic]] lacks `pattern`: one of uniform, hotspot");
   EXPECT_EQ(error_in("[probe]\n"), "s.toml:4: [probe] lacks `host` (the host to watch); for example host = 3");
@@ -190,7 +191,7 @@ name = "\")" + dots + brackets + "\"\n"),
 
 TEST(Errors, Overrides) {
   EXPECT_EQ(error_in("", {{"scheme.pakets", "3"}}),
-            "--set scheme.pakets=3: unknown key `pakets` in [scheme] (none); `packets` "
+            "--set scheme.pakets=3: unknown key `pakets` in [scheme] with name = \"none\"; `packets` "
             "is a key of window, marking");
   EXPECT_EQ(error_in("", {{"link.dealy", "3ns"}}),
             "--set link.dealy=3ns: unknown key `dealy` in [link]; did you mean `delay`?");
@@ -225,7 +226,7 @@ TEST(Errors, OverridesThatChangeTheKindAreChecked) {
             "--set scheme.packets=3: `packets` is not a key of scheme `none`; it belongs to window, marking");
   // A typo in the file stays an error, whatever is overridden.
   EXPECT_EQ(error_in(window + "pakets = 3\n", {{"scheme.name", "marking"}}),
-            "s.toml:7: unknown key `pakets` in [scheme] (marking); did you mean `packets`?");
+            "s.toml:7: unknown key `pakets` in [scheme] with name = \"marking\"; did you mean `packets`?");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(Compare, OverridesLieBelowTheFragments) {
 
 TEST(Compare, Refusals) {
   EXPECT_EQ(refusal_of("[[compare]]\nscheme = { name = 'window', pakets = 2 }\n"),
-            "s.toml:8: unknown key `pakets` in [scheme] (window); did you mean `packets`?");
+            "s.toml:8: unknown key `pakets` in [scheme] with name = \"window\"; did you mean `packets`?");
   EXPECT_EQ(refusal_of("[[compare]]\nshceme = { name = 'window' }\n"),
             "s.toml:8: unknown section [shceme] in [[compare]]; did you mean `scheme`?");
   EXPECT_EQ(refusal_of("[[compare]]\nscheme = 'window'\n"),

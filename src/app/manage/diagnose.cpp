@@ -247,7 +247,7 @@ Command add_diagnose(CLI::App& app) {
       ->check(CLI::Range(1u, 65536u));
   command->add_option(
       "--json", options->json,
-      "write the whole answer, with every port that is held back, to this file (- for standard output)");
+      "write the whole answer to this file (- for standard output): also all ports that congestion holds back");
   command->add_option(
       "--report", options->report,
       "write an HTML page to this file: a drawing of the fabric, every root (saturated link that ports wait for) and "

@@ -149,7 +149,7 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string base = format_harm(j.measure, j.harms[j.reference]);
   const std::string reference = printable(runs[j.reference].record.label);
   if (!j.helps)
-    return {title, "no scheme of this comparison",
+    return {title, "nothing that was compared",
             fmt::format("{}: {} at best, {} with `{}`", name_of(j.measure), lowest, base, reference), "bad"};
   return {title, printable(tagged_label(runs[j.best], runs[j.reference])), harm_detail(runs, j, j.best), "good"};
 }
@@ -158,8 +158,7 @@ AnswerCard help_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
 AnswerCard deployable_card(const std::vector<AnalysedRun>& runs, const Judgement& j) {
   const std::string title = "Best scheme that can be deployed";
   if (!j.deployable_helps)
-    return {title, "no scheme of this comparison",
-            printable(none_available(runs, j)), "bad"};
+    return {title, "none helps", printable(none_available(runs, j)), "bad"};
   const auto losses = losses_of(runs[j.deployable], runs[j.reference]);
   return {title, printable(tagged_label(runs[j.deployable], runs[j.reference])),
           harm_detail(runs, j, j.deployable) + (losses.empty() ? "" : ", but " + printable(losses_clause(losses))),

@@ -90,8 +90,9 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
                          : fmt::format(" (it sends traffic that saturates {})",
                                        one_root ? "this root" : "at least one of them");
   else if (innocent == 0)
-    text += fmt::format(" (each of them also feeds {}, so none is only a victim)",
-                        one_root ? "this root" : "a root that holds it back");
+    text += one_root ? " (each of these ports feeds this root)"
+                     : " (each of these ports feeds at least one root that holds it back: a victim of one root feeds "
+                       "another)";
   else
     text += fmt::format(" ({} of them {}: {})", innocent == 1 ? "one" : fmt::format("{}", innocent),
                         innocent == 1 ? "is only a victim" : "are only victims",

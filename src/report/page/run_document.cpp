@@ -151,7 +151,8 @@ Json run_document(const AnalysedRun& run, const Judgement& j, std::size_t index,
 std::string busy_when(const AnalysedRun& reference) {
   const std::string time = time_of_event(reference);
   return reference.digest.event
-             ? " (\"hot link busy\": share of the time of the disturbance, in the reference run " + time + ")"
+             ? " (\"hot link busy\": only during the disturbance, whose time differs from run to run; in `" +
+                   reference.record.label + "`, " + time + ")"
              : " (\"hot link busy\": share of the whole run)";
 }
 

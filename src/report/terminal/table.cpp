@@ -136,10 +136,11 @@ std::string TextTable::render(const TextStyle& style) const {
   std::string missing;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (std::find(layout.shown.begin(), layout.shown.end(), c) == layout.shown.end() && !says_nothing(c))
-      missing += (missing.empty() ? "" : ", ") + in_one_line(columns_[c].title);
+      missing += (missing.empty() ? "`" : ", `") + in_one_line(columns_[c].title) + "`";
   if (!missing.empty())
-    text += dim(wrap("(not shown for lack of width: " + missing + "; with COLUMNS=" + std::to_string(layout.needed) +
-                         " before the command, everything is shown)", style.width), style);
+    text += dim(wrap("(columns not shown for lack of width: " + missing + "; with COLUMNS=" +
+                         std::to_string(layout.needed) + " before the command, everything is shown)", style.width),
+                style);
   return text;
 }
 
