@@ -12,7 +12,7 @@ MANY = SCENARIO.split("[[traffic]]")[0] + "".join(
     f'[[traffic]]\nname = "t{i}"\npattern = "uniform"\nload = 0.00001\n'
     for i in range(20000)) + '[run]\nduration = "1us"\n'
 LONG = SCENARIO.replace("load = 0.3", "load = 0.9").replace('"20us"', '"10s"')
-SEEDS = SCENARIO.replace('"20us"', '"400ms"') + f"[sweep]\nseed = {list(range(1, 15))}\n"
+SEEDS = SCENARIO.replace('"20us"', '"400ms"') + f"[sweep]\nseed = {list(range(1, 61))}\n"
 
 
 def killed(signal, code):
