@@ -103,8 +103,7 @@ void bench_solvers(const BenchOptions& options) {
   show(table.render(terminal_style()));
   show("\n" + wrap("The solvers of `weir rates` on one core: CPU time, the shortest of several runs. pair: a flow and "
                    "a link on its path. routes: building the fabric and routing the flows. table: building the table "
-                   "of all "
-                   "pairs, which the solvers need. target: the time that a solver should not exceed.",
+                   "of all pairs, which the solvers need. target: the time that a solver should not exceed.",
                    terminal_style().width));
 }
 

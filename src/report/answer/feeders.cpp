@@ -62,6 +62,28 @@ bool Feeders::feeds(PortId port, PortId root) const {
   return found != feeders_.end() && found->second.contains(port.index);
 }
 
+namespace {
+
+// Of the `all` ports that roots hold back: how many feed none of these.
+std::string who_feeds(std::size_t all, std::size_t innocent, bool one_root) {
+  if (all == 1 && innocent == 1)
+    return fmt::format("it sends none of the traffic that saturates {}",
+                       one_root ? "this root" : "the roots that hold it back");
+  if (all == 1)
+    return fmt::format("it sends traffic that saturates {}", one_root ? "this root" : "at least one of them");
+  if (innocent == 0)
+    return one_root ? "each of these ports feeds this root"
+                    : "each of these ports feeds at least one root that holds it back: a victim of one root feeds "
+                      "another";
+  if (innocent == 1)
+    return fmt::format("one of them is only a victim: it {}",
+                       one_root ? "does not feed this root" : "feeds none of the roots that hold it back");
+  return fmt::format("{} of them are only victims: they {}", innocent,
+                     one_root ? "do not feed this root" : "feed none of the roots that hold them back");
+}
+
+}  // namespace
+
 std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
   std::unordered_set<std::uint32_t> by_root;  // counted only
   std::size_t roots = 0;
@@ -84,22 +106,7 @@ std::string innocent_clause(const AnalysedRun& run, const Feeders& feeders) {
                       held == all ? (all == 1 ? "port is" : "ports are") : (all == 1 ? "is" : "are"),
                       one_root ? "by a root" : "by roots");
   if (all == 0) return text + others;
-  if (all == 1)
-    text += innocent > 0 ? fmt::format(" (it sends none of the traffic that saturates {})",
-                                       one_root ? "this root" : "the roots that hold it back")
-                         : fmt::format(" (it sends traffic that saturates {})",
-                                       one_root ? "this root" : "at least one of them");
-  else if (innocent == 0)
-    text += one_root ? " (each of these ports feeds this root)"
-                     : " (each of these ports feeds at least one root that holds it back: a victim of one root feeds "
-                       "another)";
-  else
-    text += fmt::format(" ({} of them {}: {})", innocent == 1 ? "one" : fmt::format("{}", innocent),
-                        innocent == 1 ? "is only a victim" : "are only victims",
-                        innocent == 1 ? (one_root ? "it does not feed this root"
-                                                  : "it feeds none of the roots that hold it back")
-                                      : (one_root ? "they do not feed this root"
-                                                  : "they feed none of the roots that hold them back"));
+  text += " (" + who_feeds(all, innocent, one_root) + ")";
   return text + others;
 }
 
