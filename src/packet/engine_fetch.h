@@ -39,6 +39,7 @@ template <class Calls, class Switches>
       if (from_host({event.entity()})) {
         const HostId host = topology().host_at({event.entity()});
         send_queues.fetch(host);
+        sources.resting().fetch(host);
         fetch(*recorder.host_record(host, 0));
       }
       break;
@@ -46,6 +47,14 @@ template <class Calls, class Switches>
     case EventKind::credit: {
       fetch_output({event.entity()});
       fabric_.inputs().fetch({event.entity()});
+      const LinkId l = fabric_.link_of({event.entity()});
+      __builtin_prefetch(&fabric_.wait(l), 1);
+      if (from_host(l)) {
+        const HostId host = topology().host_at(l);
+        send_queues.fetch(host);
+        sources.resting().fetch(host);
+        fetch(*recorder.host_record(host, 0));
+      }
       break;
     }
     case EventKind::generate: {
@@ -82,9 +91,15 @@ template <class Calls, class Switches>
   scheme.before_timer(*this, host, again);
 }
 
-// The packets that this link can send next.
+// The packets that this link can send next, and what will join the one that does.
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_heads(LinkId l) const {
+  if (from_host(l)) {
+    sources.resting().fetch_more(topology().host_at(l), [&](std::uint32_t source) {
+      sources.fetch(source);
+      send_queues.fetch_replayed(source);
+    });
+  }
   for (Lane lane{0}; lane.index < fabric_.lanes(); ++lane.index) {
     PacketSlot next = fabric_.channel(fabric_.channel_of(l, lane)).queue.head;
     if (!next.valid() && from_host(l)) {

@@ -5,10 +5,12 @@
 #include <emmintrin.h>
 #endif
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace weir {
 
@@ -23,17 +25,18 @@ struct LeavePlaces {
   std::int32_t offset(std::size_t place, std::int64_t base) const {
     return static_cast<std::int32_t>(at[place] - static_cast<std::uint32_t>(base));
   }
-  // What leaves after this moment, relative to `base`. Four places at once, 16 bits for each.
+  // What leaves after this moment, relative to `base`.
   [[gnu::always_inline]] std::int32_t leaves_after(std::int32_t moment, std::int64_t base) const {
     std::int32_t sum = 0;
-    for (std::size_t i = 0; i < N; i += 4) sum += four_after(i, moment, base);
+    for (std::size_t i = 0; i < N; i += 4) sum += sum_of(four(leaves + i) & after(i, moment, base));
     return sum;
   }
   // Nobody needs to know any more what left by `moment`; N if there is no such place.
-  std::size_t free(std::int64_t moment) const {
-    std::size_t place = 0;
-    while (place < N && offset(place, moment) > 0) ++place;
-    return place;
+  [[gnu::always_inline]] std::size_t free(std::int64_t moment) const {
+    for (std::size_t i = 0; i < N; i += 4)
+      if (const std::uint64_t taken = after(i, 0, moment); taken != ~std::uint64_t{0})
+        return i + static_cast<std::size_t>(std::countr_one(taken)) / 16;
+    return N;
   }
   // Returns what was left there for the sender to count.
   [[gnu::always_inline]] std::uint16_t take(std::size_t place, std::int64_t when, std::int32_t cost,
@@ -51,10 +54,10 @@ struct LeavePlaces {
       if (offset(i, moment) <= 0) returned += take(i, moment, 0, 0);
     return returned;
   }
-  bool all_free(std::int64_t moment) const {
-    bool all = true;
-    for (std::size_t i = 0; i < N; ++i) all &= offset(i, moment) <= 0;
-    return all;
+  [[gnu::always_inline]] bool all_free(std::int64_t moment) const {
+    std::uint64_t taken = 0;
+    for (std::size_t i = 0; i < N; i += 4) taken |= after(i, 0, moment);
+    return taken == 0;
   }
   // What the sender finds of departures up to `until`, relative to `base`.
   std::int32_t returned(std::int64_t until, std::int64_t base) const {
@@ -62,12 +65,15 @@ struct LeavePlaces {
     for (std::size_t i = 0; i < N; ++i) sum += offset(i, base) <= until ? returns[i] : 0;
     return sum;
   }
-  std::int32_t take_returned(std::int64_t until, std::int64_t base) {
+  [[gnu::always_inline]] std::int32_t take_returned(std::int64_t until, std::int64_t base) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    const auto last = static_cast<std::int32_t>(std::clamp<std::int64_t>(until, Limits::min(), Limits::max()));
     std::int32_t sum = 0;
-    for (std::size_t i = 0; i < N; ++i) {
-      if (offset(i, base) > until) continue;
-      sum += returns[i];
-      returns[i] = 0;
+    for (std::size_t i = 0; i < N; i += 4) {
+      const std::uint64_t costs = four(returns + i), later = after(i, last, base);
+      const std::uint64_t left = costs & later;
+      std::memcpy(returns + i, &left, sizeof left);
+      sum += sum_of(costs & ~later);
     }
     return sum;
   }
@@ -84,18 +90,23 @@ struct LeavePlaces {
     return std::bit_cast<std::uint64_t>(__builtin_convertvector(words, Halves));
 #endif
   }
-  [[gnu::always_inline]] std::int32_t four_after(std::size_t first, std::int32_t moment, std::int64_t base) const {
+  [[gnu::always_inline]] static std::uint64_t four(const std::uint16_t* from) {
+    std::uint64_t values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+  }
+  [[gnu::always_inline]] static std::int32_t sum_of(std::uint64_t four) {
+    constexpr std::uint64_t kOthers = 0x0000ffff0000ffffu;
+    const std::uint64_t pairs = (four & kOthers) + (four >> 16 & kOthers);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
+  }
+  // Of four places, 16 bits for each: all bits of those that leave after this moment, relative to `base`.
+  [[gnu::always_inline]] std::uint64_t after(std::size_t first, std::int32_t moment, std::int64_t base) const {
     using Times [[gnu::vector_size(16)]] = std::uint32_t;
     using Offsets [[gnu::vector_size(16)]] = std::int32_t;
     Times times;
-    std::uint64_t costs;
     std::memcpy(&times, at + first, sizeof times);
-    std::memcpy(&costs, leaves + first, sizeof costs);
-    const auto offsets = reinterpret_cast<Offsets>(times - static_cast<std::uint32_t>(base));
-    costs &= halves(offsets > moment);
-    constexpr std::uint64_t kOthers = 0x0000ffff0000ffffu;
-    const std::uint64_t pairs = (costs & kOthers) + (costs >> 16 & kOthers);
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
+    return halves(reinterpret_cast<Offsets>(times - static_cast<std::uint32_t>(base)) > moment);
   }
 };
 

@@ -30,6 +30,11 @@ class Replay {
       : workload_(&workload), hosts_(hosts), cursors_(workload.sources.size()), last_(queues) {}
 
   [[gnu::always_inline]] void fetch(std::uint32_t source) const { __builtin_prefetch(&cursors_[source].waiting, 1); }
+  [[gnu::always_inline]] void fetch_all(std::uint32_t source) const {
+    const char* const from = reinterpret_cast<const char*>(&cursors_[source]);
+    for (std::size_t i = 0; i < sizeof(Cursor); i += 64) __builtin_prefetch(from + i, 1);
+    fetch(source);
+  }
   // Between packets that are drawn again there must not be one that is not: the cursor would come by it.
   bool must_take(std::uint32_t source) const { return cursors_[source].waiting > 0; }
   // A source that is switched on within an instant may come too late for the order of that instant.

@@ -43,6 +43,20 @@ class RestingSources {
     for (std::uint32_t s = first_[host.index]; s < first_[host.index + 1]; ++s)
       if (next_[s] != kNever) visit(s);
   }
+  // Something will happen at this host soon. And once more, when that is there: fetch(source).
+  [[gnu::always_inline]] void fetch(HostId host) const {
+    if (!any()) return;
+    __builtin_prefetch(&of_host_[host.index], 1);
+    __builtin_prefetch(&first_[host.index]);
+  }
+  template <class Fetch>
+  [[gnu::always_inline]] void fetch_more(HostId host, const Fetch& fetch) const {
+    if (!any(host)) return;
+    for (std::uint32_t s = first_[host.index]; s < first_[host.index + 1]; ++s) {
+      __builtin_prefetch(&next_[s], 1);
+      fetch(s);
+    }
+  }
   std::size_t hosts() const { return of_host_.size(); }
   std::size_t bytes_of_state() const {
     return next_.capacity() * sizeof(Time) + (of_host_.capacity() + first_.capacity()) * sizeof(std::uint32_t);

@@ -67,6 +67,8 @@ class SendLists {
   [[gnu::always_inline]] void fetch(std::uint32_t source) const {
     if (kept_ == Kept::nothing) replay_.fetch(source);
   }
+  // One of it that was not kept will leave soon.
+  [[gnu::always_inline]] void fetch_all(std::uint32_t source) const { replay_.fetch_all(source); }
   // The first leaves, and the next becomes a whole record.
   template <class E>
   void drop_first(E& e, QueueId queue, PacketList& list) {

@@ -35,6 +35,7 @@ class SendQueues {
     adapters_.fetch(host);
   }
   [[gnu::always_inline]] void fetch_drawn_again(std::uint32_t source) const { lists_.fetch(source); }
+  [[gnu::always_inline]] void fetch_replayed(std::uint32_t source) const { lists_.fetch_all(source); }
   Backlogs& backlogs() { return backlogs_; }
 
   // A packet, or the token of a flow, joins its queue. `birth`: of a packet that a source has just made.
