@@ -5,7 +5,8 @@
 // group of nodes.
 #pragma once
 #include <algorithm>
-#include <map>
+#include <cstdint>
+#include <vector>
 
 #include "base/big_vector.h"
 #include "packet/clock/clock.h"
@@ -21,10 +22,11 @@ class Preemption {
         crossing_(config.organisation->crossbar ? config.switch_delay.ps : 0) {
     if (!active_) return;
     carried_.resize(links);
+    moved_.resize(links);
   }
   bool active() const { return active_; }
   void end() {  // nothing will be interrupted any more, and nothing that was is on its way
-    WEIR_CHECK(later_.empty());
+    WEIR_CHECK(moves_ == 0);
     active_ = false;
   }
   // The lowest lane that interrupts others; beyond all lanes where none does.
@@ -68,13 +70,8 @@ class Preemption {
     if (extra > 0) stretch(fabric, l, extra);
   }
   // By how much the landing of this packet, which counts by its tail, has moved since it was sent. Asked once.
-  std::int64_t stretched(LinkId l, const Packet& p) {
-    if (later_.empty()) return 0;
-    const auto found = later_.find(key(l, p.number));
-    if (found == later_.end()) return 0;
-    const std::int64_t later = found->second;
-    later_.erase(found);
-    return later;
+  [[gnu::always_inline]] std::int64_t stretched(const FabricState& fabric, LinkId l, const Packet& p) {
+    return moves_ == 0 || !fabric.kind(l).by_tail ? 0 : take_move(l, p.number);
   }
   // When the tail of this packet, if it is still arriving by link `l`, will have left the wire; 0 if it has.
   std::int64_t tail_of(const FabricState& fabric, LinkId l, const Packet& p) const {
@@ -92,7 +89,33 @@ class Preemption {
     std::int64_t express_until = 0;
   };
 
-  static std::uint64_t key(LinkId l, std::uint32_t number) { return std::uint64_t{l.index} << 32 | number; }
+  // The landing of a packet has moved.
+  struct Move {
+    std::uint32_t number;
+    std::int64_t later;
+  };
+
+  std::int64_t take_move(LinkId l, std::uint32_t number) {
+    std::vector<Move>& moves = moved_[l.index];
+    for (Move& move : moves) {
+      if (move.number != number) continue;
+      const std::int64_t later = move.later;
+      move = moves.back();
+      moves.pop_back();
+      --moves_;
+      return later;
+    }
+    return 0;
+  }
+  void add_move(LinkId l, std::uint32_t number, std::int64_t later) {
+    for (Move& move : moved_[l.index]) {
+      if (move.number != number) continue;
+      move.later += later;
+      return;
+    }
+    moved_[l.index].push_back({number, later});
+    ++moves_;
+  }
   // When the tail of the interruptible packet on this link will be where its head already is: before the next output.
   std::int64_t tail_lands(const FabricState& fabric, LinkId l) const {
     const Link& link = fabric.link(l);
@@ -104,7 +127,7 @@ class Preemption {
     link.busy_until += extra;
     Carried& under = carried_[l.index];
     if (!under.onward.valid()) {
-      if (fabric.kind(link).by_tail) later_[key(l, under.number)] += extra;
+      if (fabric.kind(link).by_tail) add_move(l, under.number, extra);
       return;
     }
     const std::int64_t missing = tail_lands(fabric, l) - fabric.link(under.onward).busy_until;
@@ -115,8 +138,8 @@ class Preemption {
   Lane express_from_;
   std::int64_t crossing_;
   BigVector<Carried> carried_;  // by link
-  // By link and number of a packet: its landing has moved.
-  std::map<std::uint64_t, std::int64_t> later_;
+  std::vector<std::vector<Move>> moved_;  // by link: of the few packets that are on it
+  std::uint64_t moves_ = 0;               // all together
 };
 
 }  // namespace weir
