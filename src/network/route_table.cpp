@@ -45,6 +45,7 @@ std::span<const RouteStep> RouteTable::candidates(SwitchId s, HostId source, Hos
 }
 
 RouteStep RouteTable::step_through(PortId port, SwitchId s, HostId source, HostId destination) const {
+  if (form_ == Form::digits) return port;  // its steps are ports alone
   std::vector<RouteStep> scratch;
   for (const RouteStep step : candidates(s, source, destination, scratch))
     if (step.port() == port) return step;

@@ -23,31 +23,41 @@ class ProbeBudget {
   // `capacity`: what each port may give away without control packets.
   ProbeBudget(std::vector<RateUnits> capacity, std::uint32_t bytes, Time period, double share)
       : bits_(8.0 * bytes), period_(period.seconds()), share_(share), capacity_(std::move(capacity)),
-        flows_(capacity_.size(), 0) {}
+        ports_(capacity_.size()) {}
   bool on() const { return share_ > 0; }
 
-  void begin(std::uint32_t port) { ++flows_[port]; }
+  void begin(std::uint32_t port) {
+    ++ports_[port].flows;
+    set_pace(port);
+  }
   void end(std::uint32_t port) {
-    WEIR_CHECK(flows_[port] > 0);
-    --flows_[port];
+    WEIR_CHECK(ports_[port].flows > 0);
+    --ports_[port].flows;
+    set_pace(port);
   }
   // What is left for the rates of flows.
   RateUnits left(std::uint32_t port) const {
-    const double taken = std::min(flows_[port] * bits_ / period_, most(port));
+    const double taken = std::min(ports_[port].flows * bits_ / period_, most(port));
     return capacity_[port] - static_cast<RateUnits>(std::ceil(taken * (1 << kRateUnitBits)));
   }
   // Between two control packets of a flow that crosses this port.
-  std::int64_t pace_ps(std::uint32_t port) const {
-    return static_cast<std::int64_t>(std::ceil(flows_[port] * bits_ / most(port) * 1e12));
-  }
-  std::size_t bytes_of_state() const { return flows_.capacity() * sizeof(std::uint32_t); }
+  std::int64_t pace_ps(std::uint32_t port) const { return ports_[port].pace; }
+  std::size_t bytes_of_state() const { return ports_.capacity() * sizeof(Port); }
 
  private:
+  struct Port {
+    std::int64_t pace = 0;  // every packet asks for it, and it changes with the number of flows alone
+    std::uint32_t flows = 0;
+  };
   double most(std::uint32_t port) const { return share_ * bits_per_second(capacity_[port]); }
+  void set_pace(std::uint32_t port) {
+    Port& p = ports_[port];
+    p.pace = static_cast<std::int64_t>(std::ceil(p.flows * bits_ / most(port) * 1e12));
+  }
 
   double bits_ = 0, period_ = 1, share_ = 0;
-  std::vector<RateUnits> capacity_;   // by port
-  std::vector<std::uint32_t> flows_;  // by port
+  std::vector<RateUnits> capacity_;  // by port
+  std::vector<Port> ports_;
 };
 
 }  // namespace weir

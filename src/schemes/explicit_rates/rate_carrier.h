@@ -100,7 +100,7 @@ class CarriedRates {
       all.set_timer({until}, in.index, kFirstMessage + index);
       return kNever;
     }
-    std::int64_t& until = ports_[slots_[m.slot].links[m.leg]].handles_until;
+    std::int64_t& until = ports_[*m.way].handles_until;
     until = std::max(received, until) + params_.handling.ps;
     return {until};
   }
@@ -108,9 +108,8 @@ class CarriedRates {
     if (!p.is(PacketKind::control)) return step;
     const Message& m = messages_[message_of(p)];
     if (m.returning || m.slot == kNone) return step;
-    const Slot& slot = slots_[m.slot];
-    WEIR_CHECK(!all.config().switches.choice->sets_up || !all.route_links(slot.connection).empty());
-    const PortId port = slot.links[m.leg];
+    WEIR_CHECK(!all.config().switches.choice->sets_up || !all.route_links(slots_[m.slot].connection).empty());
+    const PortId port = *m.way;
     return step.port() == port ? step : here.routes().step_through(port, here.here(), p.source, p.destination);
   }
   void on_output(SwitchView here, ChannelId channel, Packet& p) {
@@ -124,14 +123,15 @@ class CarriedRates {
     account(here.link_of(channel), m);
     if (m.returning) return;
     protocol_->at_port(here.link_of(channel), m.message);
-    ++m.leg;
+    ++m.way;
   }
   // Piggy-backed readings: a data packet names its message by number, from 1.
   void on_inject(HostView here, Packet& p) {
     if (!params_.piggy_backed || !p.is(PacketKind::data)) return;
     const ConnectionId connection = p.connection;
     if (connection.index >= slot_of_.size() || slot_of_[connection.index] == kNone) return;
-    Message m{{}, {}, slot_of_[connection.index], 0, false, here.now().ps, connection, 0};
+    Message m(slot_of_[connection.index], here.now().ps);
+    m.connection = connection;
     if (!protocol_->carry(m.slot, m.message)) return;
     protocol_->at_port(slots_[m.slot].links.front(), m.message);
     p.load(Carried{keep(m) + 1});
@@ -157,7 +157,7 @@ class CarriedRates {
   template <class Family>
   void on_control(const GlobalView& all, Family& family, HostId host, Packet& p) {
     const std::uint32_t index = message_of(p);
-    const Message m = messages_[index];
+    Message& m = messages_[index];  // the next one is made by act(), when this one is read
     if (m.slot == kNone) {
       unused_messages_.push_back(index);
       protocol_->hop(all.topology().host_port(host), m.neighbourly, actions_);
@@ -169,9 +169,9 @@ class CarriedRates {
         slots_[m.slot].pace = m.pace;
         protocol_->returned(m.slot, m.message, actions_);
       }
-    } else if (protocol_->at_destination(m.slot, messages_[index].message, actions_)) {
-      messages_[index].returning = true;
-      account(all.topology().host_port(host), messages_[index]);
+    } else if (protocol_->at_destination(m.slot, m.message, actions_)) {
+      m.returning = true;
+      account(all.topology().host_port(host), m);
       send(all, host, slots_[m.slot].source, index);
     } else {
       unused_messages_.push_back(index);
@@ -227,15 +227,21 @@ class CarriedRates {
     std::int64_t next = 0;    // when the next one may go
     RateMessage held;         // which waits until then
   };
-  struct Message {
-    RateMessage message;
-    HopMessage neighbourly;
+  // The first half, and with it all that switches read for SAA, is a cache line.
+  struct alignas(64) Message {
     std::uint32_t slot = kNone;  // kNone: between neighbours
-    std::uint32_t leg = 0;
     bool returning = false;
+    const LinkId* way = nullptr;  // the link that it takes next
+    std::int64_t pace = 0;        // collected: the longest that its links want
+    union {
+      RateMessage message;
+      HopMessage neighbourly;
+    };
     std::int64_t sent = 0;
     ConnectionId connection;  // of one that a data packet brought
-    std::int64_t pace = 0;             // collected: the longest that its links want
+
+    Message(std::uint32_t its_slot, std::int64_t now) : slot(its_slot), message(), sent(now) {}
+    explicit Message(const HopMessage& to_neighbour) : neighbourly(to_neighbour) {}
   };
 
   std::uint32_t keep(const Message& message) {
@@ -272,7 +278,9 @@ class CarriedRates {
   void dispatch(const GlobalView& all, std::uint32_t flow, const RateMessage& message) {
     Slot& slot = slots_[flow];
     slot.next = std::max(slot.next, all.now().ps) + slot.pace;
-    Message m{message, {}, flow, 1, false, all.now().ps, {}, 0};
+    Message m(flow, all.now().ps);
+    m.message = message;
+    m.way = slot.links.data() + 1;
     account(slot.links.front(), m);
     protocol_->at_port(slot.links.front(), m.message);
     ++sent_;
@@ -285,8 +293,7 @@ class CarriedRates {
   }
   template <class Family>
   void act(const GlobalView& all, Family& family) {
-    std::swap(actions_, doing_);  // nothing here makes the protocol want more
-    const RateActions& todo = doing_;
+    const RateActions& todo = actions_;  // nothing here makes the protocol want more
     for (const RateActions::NewRate& r : todo.rates) {
       if (!slots_[r.flow].active) continue;
       family.set_rate(slots_[r.flow].connection, bits_per_second(r.rate) / 8);
@@ -304,7 +311,7 @@ class CarriedRates {
       ++neighbourly_;
       const std::uint32_t bytes = h.message.kind == HopKind::round ? params_.neighbour_bytes : params_.bytes;
       Packet p = all.new_packet({PacketKind::control, {}, {}, bytes, Lane{params_.lane}});
-      p.load(Carried{keep({{}, h.message, kNone, 0, false, 0, {}, 0})});
+      p.load(Carried{keep(Message(h.message))});
       all.send_over(h.out, p);
     }
     for (const std::uint32_t flow : todo.gone) {
@@ -312,7 +319,7 @@ class CarriedRates {
       unused_slots_.push_back(flow);
       if (family.params.set_up) all.at(slot.source).tear_down_route(slot.connection, slot.destination);
     }
-    doing_.clear();
+    actions_.clear();
   }
 
   struct Port {
@@ -322,7 +329,7 @@ class CarriedRates {
   CarrierParams params_;
   PortTable<Port> ports_;
   std::unique_ptr<RateProtocol> protocol_;
-  RateActions actions_, doing_;  // what is to be done, and what is being done
+  RateActions actions_;  // what is to be done
   ProbeBudget budget_;
   double scale_ = 1;
   std::vector<Slot> slots_;
