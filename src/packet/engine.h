@@ -157,6 +157,7 @@ class Engine final : public EngineView {
   void fetch_then(const Packet& p) const;
   void fetch_then(const TimedEvent& event);
   void fetch_for_timer(NodeId node, bool again);
+  void fetch_head(QueueId queue) const;
   void fetch_heads(LinkId l) const;
   bool from_host(LinkId l) const { return l.index < topology().hosts(); }
   [[gnu::always_inline]] void fetch_output(ChannelId c) const {

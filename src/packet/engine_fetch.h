@@ -78,19 +78,37 @@ template <class Calls, class Switches>
   const HostId host = topology().host(node);
   const Adapters& adapters = send_queues.adapters();
   if (again) {
-    adapters.of_flows().each(host, [&](QueueId queue) {
+    bool ranked = false;
+    for (Lane lane{0}; lane.index < fabric_.lanes(); ++lane.index) {
+      QueueId before;
+      const QueueId queue = send_queues.lowest_ranked(ranks, adapters.ring_of(host, lane), before);
+      if (!queue.valid()) continue;
+      ranked = true;
+      fetch_head(queue);
+    }
+    if (!ranked) adapters.of_flows().each(host, [&](QueueId queue) {
       const PacketSlot head = adapters.queue(queue).packets.head;
       if (head.valid()) __builtin_prefetch(&waiting[head], 1);
     });
   } else {
     send_queues.fetch(host);
-    adapters.of_flows().each(host, [&](QueueId queue) { __builtin_prefetch(&adapters.queue(queue), 1); });
+    send_queues.fetch_flows(ranks, host);
     fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
     fetch(*recorder.host_record(host, 0));
   }
   scheme.before_timer(*this, host, again);
 }
 
+// The packet that a host may send next from this queue, and the flow that it belongs to.
+template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_head(QueueId queue) const {
+  const Adapters& adapters = send_queues.adapters();
+  if (const FlowId flow = adapters.of_flows().flow(queue); flow.valid()) {
+    fetch(workload().flows[flow]);
+    __builtin_prefetch(&sources.unsent(flow), 1);
+  }
+  if (const PacketSlot head = adapters.queue(queue).packets.head; head.valid()) __builtin_prefetch(&waiting[head], 1);
+}
 // The packets that this link can send next, and what will join the one that does.
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_heads(LinkId l) const {
@@ -105,12 +123,7 @@ template <class Calls, class Switches>
     if (!next.valid() && from_host(l)) {
       const Adapters& adapters = send_queues.adapters();
       const QueueId queue = adapters.first(adapters.ring_of(topology().host_at(l), lane));
-      if (!queue.valid()) continue;
-      next = adapters.queue(queue).packets.head;
-      if (const FlowId flow = adapters.of_flows().flow(queue); flow.valid()) {
-        fetch(workload().flows[flow]);
-        __builtin_prefetch(&sources.unsent(flow), 1);
-      }
+      if (queue.valid()) fetch_head(queue);
     }
     if (next.valid()) __builtin_prefetch(&waiting[next], 1);
   }

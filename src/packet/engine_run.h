@@ -42,6 +42,7 @@ Engine<Calls, Switches>::Engine(const RunInput& run, SchemeHooks& hooks, const S
       fetches_(fabric_.bytes_of_state() + switches.bytes_of_state() + setup.bytes_of_state() > kSmallFabric) {
   WEIR_CHECK(run.routes.lanes().size() == run.config.switches.blocks.size());
   mark_borders(fabric_, part);
+  ranks.prepare(send_queues.adapters().of_flows());
 }
 
 template <class Calls, class Switches>
@@ -312,7 +313,7 @@ std::size_t Engine<Calls, Switches>::bytes_of_state() {
   return fabric_.bytes_of_state() + space.bytes_of_state() + waiting.bytes_of_state() + clock_.bytes_of_state() +
          switches.bytes_of_state() + send_queues.bytes_of_state() + sources.bytes_of_state() +
          connections_.bytes_of_state() + run_.routes.bytes_of_state() + routing.bytes_of_state() +
-         setup.bytes_of_state() + (part.leads() ? scheme.hooks().bytes_of_state() : 0);
+         setup.bytes_of_state() + ranks.bytes_of_state() + (part.leads() ? scheme.hooks().bytes_of_state() : 0);
 }
 
 }  // namespace weir

@@ -3,12 +3,16 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "packet/ids.h"
 #include "traffic/workload.h"
 
 namespace weir {
+
+// Of a flow whose rank only the scheme knows.
+inline constexpr double kUnranked = std::numeric_limits<double>::infinity();
 
 class FlowQueues {
  public:
@@ -38,6 +42,7 @@ class FlowQueues {
     const std::uint32_t last = std::min(first_[host.index] + kMany, first_[host.index + 1]);
     for (std::uint32_t q = first_[host.index]; q < last; ++q) visit(QueueId{q});
   }
+  std::size_t count() const { return flow_.size(); }
   std::size_t bytes_of_state() const { return (queue_.capacity() + flow_.capacity() + first_.capacity()) * 4; }
 
  private:
@@ -46,6 +51,27 @@ class FlowQueues {
   std::vector<QueueId> queue_;        // per flow
   std::vector<FlowId> flow_;          // per queue
   std::vector<std::uint32_t> first_;  // per host, and one more
+};
+
+// What a scheme ranks its flows by, where it says so beforehand: those of a host lie side by side, as their queues do.
+class FlowRanks {
+ public:
+  void prepare(const FlowQueues& queues) { queues_ = &queues; }
+  void set(FlowId flow, double rank) {
+    const QueueId queue = queues_->queue(flow.index);
+    if (!queues_->flow(queue).valid()) return;  // flows share their queues
+    if (ranks_.empty()) ranks_.assign(queues_->count(), kUnranked);
+    ranks_[queue.index] = rank;
+  }
+  double of(QueueId queue) const { return queue.index < ranks_.size() ? ranks_[queue.index] : kUnranked; }
+  [[gnu::always_inline]] void fetch(QueueId queue) const {
+    if (!ranks_.empty()) __builtin_prefetch(&ranks_[queue.index], 1);
+  }
+  std::size_t bytes_of_state() const { return ranks_.capacity() * sizeof(double); }
+
+ private:
+  const FlowQueues* queues_ = nullptr;
+  std::vector<double> ranks_;  // per queue of a flow
 };
 
 }  // namespace weir

@@ -101,6 +101,30 @@ class SendQueues {
     make_ready(e, queue);
   }
 
+  // The queue of the lowest rank and the one before it, where the ranks of all are known; else none.
+  QueueId lowest_ranked(const FlowRanks& ranks, RingId ring, QueueId& its_before) const {
+    QueueId lowest, before;
+    double rank_of_lowest = kUnranked;
+    for (QueueId q = adapters_.first(ring); q.valid();) {
+      const double rank = ranks.of(q);
+      if (rank == kUnranked) return kNoQueue;
+      const bool lower = rank < rank_of_lowest;
+      rank_of_lowest = lower ? rank : rank_of_lowest;
+      its_before = {lower ? before.index : its_before.index};
+      lowest = {lower ? q.index : lowest.index};
+      before = q;
+      q = adapters_.queue(q).next;
+    }
+    return lowest;
+  }
+  // The queues of flows at this host will be compared soon.
+  [[gnu::always_inline]] void fetch_flows(const FlowRanks& ranks, HostId host) const {
+    adapters_.of_flows().each(host, [&](QueueId queue) {
+      __builtin_prefetch(&adapters_.queue(queue), 1);
+      ranks.fetch(queue);
+    });
+  }
+
   // ---- the host's link is idle ----
 
   template <class E> bool any_ready(E& e, LinkId l, Lane lane) const {
@@ -232,7 +256,8 @@ class SendQueues {
     const bool oldest = ranked || adapters_.service() == AdapterService::oldest_first;
     const auto head_of = [&](QueueId queue) -> Packet& { return e.waiting[adapters_.queue(queue).packets.head]; };
     double lowest = 0;  // rank of the chosen one
-    for (QueueId q = adapters_.first(ring); q.valid();) {
+    if (ranked) chosen = lowest_ranked(e.ranks, ring, chosen_before);
+    for (QueueId q = chosen.valid() ? kNoQueue : adapters_.first(ring); q.valid();) {
       const QueueId next = adapters_.queue(q).next;
       if (!allowed(e, q, ring, before)) {
         q = next;

@@ -7,6 +7,7 @@
 
 #include "packet/clock/clock.h"
 #include "packet/hosts/connections.h"
+#include "packet/hosts/flow_queues.h"
 #include "packet/links/fabric_state.h"
 #include "packet/packet.h"
 #include "packet/parts/part.h"
@@ -83,6 +84,7 @@ class EngineView : public RunEnd {
   virtual void audit() = 0;
 
   Part part;  // of the fabric that this engine executes
+  FlowRanks ranks;
 
  protected:
   // In a buffered crossbar, transfers end after packets have landed: for those that land, what leaves at this very

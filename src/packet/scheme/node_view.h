@@ -139,6 +139,12 @@ class HostView : public NodeView {
     WEIR_CHECK(connections().source(connection) == here());
     engine_->wake(connection);
   }
+  // Of a flow from here: until another one is set, rank() would say this, and gate() lets it go whenever lane_open()
+  // does. So neither is asked. kUnranked takes it back.
+  void set_rank(FlowId flow, double rank) {
+    WEIR_CHECK(workload().flows[flow].source == here());
+    engine_->ranks.set(flow, rank);
+  }
   void offer() { engine_->offer(link()); }
   // Sends a packet of the scheme's own, before data of the same lane.
   void send(const Packet& p) { engine_->send_from_host(here(), p); }

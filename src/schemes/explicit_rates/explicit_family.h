@@ -83,7 +83,9 @@ struct ExplicitFamily : SchemeHooks {
   void set_rate(ConnectionId connection, double bytes_per_second) {
     if (!injector.controls(connection)) return;
     ++rates_set;
+    const bool was_rated = injector.rated(connection);
     injector.set_rate(connection, bytes_per_second, all.now());
+    if (injector.rated(connection) != was_rated) note_rank(connection);
     if (connection.index < observed.size()) observed[{connection.index}].calculated = bytes_per_second;
     const HostId host{injector.host_of(connection)};
     all.at(host).wake(connection);
@@ -153,6 +155,7 @@ struct ExplicitFamily : SchemeHooks {
     }
     if (!injector.controls(p.connection)) return;
     injector.sent(p.connection, p.size, has_packets(here, p.connection), here.now());
+    note_rank(p.connection);
     arm(here);
   }
   void on_host_timer(HostView here, std::uint32_t) override {
@@ -235,12 +238,20 @@ struct ExplicitFamily : SchemeHooks {
       const double line = topology.link(topology.host_port(flow.source)).rate.bytes_per_second();
       injector.set_rate(connection, line * params.share / injector.flows_of(flow.source.index), all.now());
     }
+    note_rank(connection);
     control.begin(all, *this, flow);
+  }
+  // A host whose packets all keep to its clock compares its flows by this number.
+  void note_rank(ConnectionId connection) {
+    if (!all.connections().is_flow(connection) || !paced[all.connections().lane(connection).index]) return;
+    const double rank = injector.rated(connection) ? injector.rank(connection, 0) : kUnranked;
+    all.at(HostId{injector.host_of(connection)}).set_rank({connection.index}, rank);
   }
   // True if its route is not needed any more.
   bool end(ConnectionId connection) {
     if (!injector.controls(connection)) return true;
     HostView source = all.at(HostId{injector.host_of(connection)});
+    if (all.connections().is_flow(connection)) source.set_rank({connection.index}, kUnranked);
     injector.remove(connection);
     const bool over = control.end(all, *this, connection);
     source.wake(connection);
