@@ -159,6 +159,7 @@ class Engine final : public EngineView {
   void fetch_for_timer(NodeId node, bool again);
   void fetch_head(QueueId queue) const;
   void fetch_heads(LinkId l) const;
+  void fetch_held(ChannelId came_by);
   bool from_host(LinkId l) const { return l.index < topology().hosts(); }
   [[gnu::always_inline]] void fetch_output(ChannelId c) const {
     __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line

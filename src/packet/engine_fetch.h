@@ -23,7 +23,8 @@ template <class Calls, class Switches>
   }
   fabric_.inputs().fetch(p.came_by);
   routing.fetch(p);
-  setup.fetch(p);
+  if (p.connection.valid()) setup.fetch(p);
+  else scheme.before_switch_arrival(p, false);
   switches.fetch(p);
   if (p.takes.valid()) [[likely]] return fetch_output(p.takes);
   fetch_output(routing.usual(fabric_, fabric_.switch_of(fabric_.receiver(fabric_.link_of(p.came_by))), p));
@@ -66,6 +67,8 @@ template <class Calls, class Switches>
       fetch(*recorder.host_record(host, 0));
       break;
     }
+    case EventKind::packet_ready: return switches.held().fetch({event.entity()});
+    case EventKind::global_timer: return scheme.before_global_timer(event.aux);
     case EventKind::timer: return fetch_for_timer({event.entity()}, false);
     default: break;
   }
@@ -130,15 +133,25 @@ template <class Calls, class Switches>
 }
 
 template <class Calls, class Switches>
+[[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_held(ChannelId came_by) {
+  const HeldPackets::Held* const next = switches.held().first(came_by);
+  if (next == nullptr) return;
+  __builtin_prefetch(&waiting[next->packet], 1);
+  if (next->out.valid()) fetch_output(next->out);
+}
+
+template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const TimedEvent& event) {
   switches.fetch_more(event, waiting);
   if (event.kind() == EventKind::timer) fetch_for_timer({event.entity()}, true);
   else if (event.kind() == EventKind::link_free) fetch_heads({event.entity()});
   else if (event.kind() == EventKind::credit) fetch_heads(fabric_.link_of({event.entity()}));
+  else if (event.kind() == EventKind::packet_ready) fetch_held({event.entity()});
 }
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const Packet& p) const {
-  setup.fetch_more(p);
+  if (p.connection.valid()) setup.fetch_more(p);
+  else if (p.takes != Packet::kItsHost) scheme.before_switch_arrival(p, true);
   if (p.takes == Packet::kItsHost || !p.takes.valid()) return;
   fabric_.inputs().fetch_more(p.came_by);
   const Channel& out = fabric_.channel(p.takes);

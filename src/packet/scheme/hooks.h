@@ -105,6 +105,8 @@ enum class Hook : std::uint8_t {
   on_delivery,
   on_global_timer,
   before_arrival,
+  before_switch_arrival,
+  before_global_timer,
   before_timer,
 };
 
@@ -149,6 +151,8 @@ constexpr SchemeTraits traits_of() {
   note(Hook::on_delivery, &Scheme::on_delivery, &SchemeHooks::on_delivery);
   note(Hook::on_global_timer, &Scheme::on_global_timer, &SchemeHooks::on_global_timer);
   note(Hook::before_arrival, &Scheme::before_arrival, &SchemeHooks::before_arrival);
+  note(Hook::before_switch_arrival, &Scheme::before_switch_arrival, &SchemeHooks::before_switch_arrival);
+  note(Hook::before_global_timer, &Scheme::before_global_timer, &SchemeHooks::before_global_timer);
   note(Hook::before_timer, &Scheme::before_timer, &SchemeHooks::before_timer);
   traits.none = std::is_same_v<Scheme, SchemeHooks>;
   traits.acknowledges = Scheme::kAcknowledges;

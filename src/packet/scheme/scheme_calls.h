@@ -61,6 +61,12 @@ class CalledScheme {
   void before_arrival(EngineView& e, HostId host, const Packet& p) const {
     if (has(Hook::before_arrival)) hooks_.before_arrival({e, host}, p);
   }
+  void before_switch_arrival(const Packet& p, bool again) const {
+    if (has(Hook::before_switch_arrival)) hooks_.before_switch_arrival(p, again);
+  }
+  void before_global_timer(std::uint32_t number) const {
+    if (has(Hook::before_global_timer)) hooks_.before_global_timer(number);
+  }
   void before_timer(EngineView& e, HostId host, bool again) const {
     if (has(Hook::before_timer)) hooks_.before_timer({e, host}, again);
   }
@@ -100,6 +106,8 @@ class NoScheme {
   void on_fed(EngineView&, ChannelId) {}
   void on_delivery(EngineView&, HostId, Packet&) {}
   void before_arrival(EngineView&, HostId, const Packet&) const {}
+  void before_switch_arrival(const Packet&, bool) const {}
+  void before_global_timer(std::uint32_t) const {}
   void before_timer(EngineView&, HostId, bool) const {}
 
  private:

@@ -64,6 +64,9 @@ class SchemeState {
   // and nothing else. A timer is announced once more when what was fetched is there. Small fabrics do without.
   virtual void before_arrival(HostView, const Packet&) const {}
   virtual void before_timer(HostView, bool /*again*/) const {}
+  // The same for a packet that will reach a switch and belongs to no connection, twice too, and for a global timer.
+  virtual void before_switch_arrival(const Packet&, bool /*again*/) const {}
+  virtual void before_global_timer(std::uint32_t /*number*/) const {}
   // Which lanes of traffic leave the host by this lane of its link, in the order in which they are asked for a packet.
   // Where a scheme does not say, every lane has its own.
   virtual LaneList traffic_on(HostView, Lane) const { return {}; }

@@ -193,6 +193,22 @@ class CarriedRates {
     act(all, family);
   }
 
+  // This control packet, or the timer of this number, will be handled soon; of a packet at a switch, again.
+  void fetch(const Packet& p, bool again) const {
+    if (!p.is(PacketKind::control)) return;
+    const char* const record = reinterpret_cast<const char*>(&messages_[message_of(p)]);
+    if (again) return __builtin_prefetch(messages_[message_of(p)].way);
+    __builtin_prefetch(record, 1);
+    __builtin_prefetch(record + sizeof(Message) - 1, 1);
+  }
+  void fetch_timer(std::uint32_t number) const {
+    const std::uint32_t slot = (number - kFirstSlot) / 2;
+    if (number < kFirstSlot || slot >= slots_.size()) return;
+    const char* const record = reinterpret_cast<const char*>(&slots_[slot]);
+    __builtin_prefetch(record, 1);
+    __builtin_prefetch(record + sizeof(Slot) - 1, 1);
+  }
+
   template <class Results>
   void report(Results& m) const {
     m.scheme_numbers.emplace_back("control packets of flows", static_cast<double>(sent_));
@@ -363,6 +379,13 @@ struct DistributedFamily : ExplicitFamily<CarriedRates> {
     control.on_delivery(all, *this, p);
   }
   void on_control(HostView here, Packet& p) override { control.on_control(all, *this, here.here(), p); }
+
+  void before_arrival(HostView here, const Packet& p) const override {
+    ExplicitFamily<CarriedRates>::before_arrival(here, p);
+    control.fetch(p, false);
+  }
+  void before_switch_arrival(const Packet& p, bool again) const override { control.fetch(p, again); }
+  void before_global_timer(std::uint32_t number) const override { control.fetch_timer(number); }
 };
 
 }  // namespace weir
