@@ -158,6 +158,7 @@ class Engine final : public EngineView {
   void fetch_then(const TimedEvent& event);
   void fetch_for_timer(NodeId node, bool again);
   void fetch_head(QueueId queue) const;
+  void fetch_for_next(std::uint32_t source, HostId host);
   void fetch_heads(LinkId l) const;
   void fetch_held(ChannelId came_by);
   bool from_host(LinkId l) const { return l.index < topology().hosts(); }

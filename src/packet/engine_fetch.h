@@ -110,8 +110,20 @@ template <class Calls, class Switches>
     fetch(workload().flows[flow]);
     __builtin_prefetch(&sources.unsent(flow), 1);
   }
-  if (const PacketSlot head = adapters.queue(queue).packets.head; head.valid()) __builtin_prefetch(&waiting[head], 1);
+  if (const PacketSlot head = adapters.queue(queue).packets.head; head.valid()) waiting.fetch(head);
 }
+// Where a host has many queues, the next packet of a source is drawn in advance: which queue it will join.
+template <class Calls, class Switches>
+void Engine<Calls, Switches>::fetch_for_next(std::uint32_t source, HostId host) {
+  const Adapters& adapters = send_queues.adapters();
+  if (adapters.one_queue()) return;
+  const SourceGroup& group = workload().groups[workload().sources[source].group];
+  const HostId to = SourceState(*sources.state(source)).draw(host, group, topology().hosts()).destination;
+  const auto slot = static_cast<std::uint32_t>(workload().flows.size()) + source;
+  __builtin_prefetch(&adapters.queue(adapters.queue_of(host, {group.lane}, to, slot)), 1);
+  delivery.fetch_sender(*this, host, connections_.of_pair(host, to, {group.lane}));
+}
+
 // The packets that this link can send next, and what will join the one that does.
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_heads(LinkId l) const {
@@ -128,7 +140,7 @@ template <class Calls, class Switches>
       const QueueId queue = adapters.first(adapters.ring_of(topology().host_at(l), lane));
       if (queue.valid()) fetch_head(queue);
     }
-    if (next.valid()) __builtin_prefetch(&waiting[next], 1);
+    if (next.valid()) waiting.fetch(next);
   }
 }
 
@@ -144,6 +156,7 @@ template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_then(const TimedEvent& event) {
   switches.fetch_more(event, waiting);
   if (event.kind() == EventKind::timer) fetch_for_timer({event.entity()}, true);
+  else if (event.kind() == EventKind::generate) fetch_for_next(event.entity(), HostId{event.aux});
   else if (event.kind() == EventKind::link_free) fetch_heads({event.entity()});
   else if (event.kind() == EventKind::credit) fetch_heads(fabric_.link_of({event.entity()}));
   else if (event.kind() == EventKind::packet_ready) fetch_held({event.entity()});

@@ -30,6 +30,10 @@ struct WindowFamily : SchemeHooks {
     Seen& s = seen[here.here()];
     s.peak = std::max(s.peak, count);
   }
+  void before_arrival(HostView, const Packet& p) const override {
+    if (p.is(PacketKind::ack)) outstanding.fetch(p.connection);
+  }
+  void before_sending(HostView, ConnectionId connection) const override { outstanding.fetch(connection); }
   void on_ack(HostView here, Packet& p) override {
     WEIR_CHECK(outstanding[p.connection] > 0);
     --outstanding[p.connection];

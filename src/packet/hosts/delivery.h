@@ -40,8 +40,19 @@ class Delivery {
   template <class E>
   [[gnu::always_inline]] void fetch(E& e, const Packet& p) const {
     if (!p.connection.valid()) return;
+    if (p.is(PacketKind::ack)) {
+      e.connections().fetch(p.connection);
+      return e.send_queues.fetch_gated(p.connection);
+    }
     if (order_.active()) order_.fetch(p.connection.index);
     if (e.connections().is_flow(p.connection)) e.recorder.fetch_flow({p.connection.index});
+  }
+  // A packet of this connection will be made soon: what is kept of it where it comes from.
+  template <class E>
+  [[gnu::always_inline]] void fetch_sender(E& e, HostId host, ConnectionId connection) const {
+    if (!connection.valid()) return;
+    e.connections().fetch(connection);
+    e.scheme.before_sending(e, host, connection);
   }
   template <class E>
   [[gnu::always_inline]] void deliver(E& e, Packet& p) {

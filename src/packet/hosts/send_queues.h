@@ -36,6 +36,9 @@ class SendQueues {
   }
   [[gnu::always_inline]] void fetch_drawn_again(std::uint32_t source) const { lists_.fetch(source); }
   [[gnu::always_inline]] void fetch_replayed(std::uint32_t source) const { lists_.fetch_all(source); }
+  [[gnu::always_inline]] void fetch_gated(ConnectionId c) const {  // it may be woken soon
+    if (!first_gated_.empty()) __builtin_prefetch(&first_gated_[c.index], 1);
+  }
   Backlogs& backlogs() { return backlogs_; }
 
   // A packet, or the token of a flow, joins its queue. `birth`: of a packet that a source has just made.

@@ -108,6 +108,7 @@ enum class Hook : std::uint8_t {
   before_switch_arrival,
   before_global_timer,
   before_timer,
+  before_sending,
 };
 
 struct SchemeTraits {
@@ -153,6 +154,7 @@ constexpr SchemeTraits traits_of() {
   note(Hook::before_arrival, &Scheme::before_arrival, &SchemeHooks::before_arrival);
   note(Hook::before_switch_arrival, &Scheme::before_switch_arrival, &SchemeHooks::before_switch_arrival);
   note(Hook::before_global_timer, &Scheme::before_global_timer, &SchemeHooks::before_global_timer);
+  note(Hook::before_sending, &Scheme::before_sending, &SchemeHooks::before_sending);
   note(Hook::before_timer, &Scheme::before_timer, &SchemeHooks::before_timer);
   traits.none = std::is_same_v<Scheme, SchemeHooks>;
   traits.acknowledges = Scheme::kAcknowledges;

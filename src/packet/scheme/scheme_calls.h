@@ -67,6 +67,9 @@ class CalledScheme {
   void before_global_timer(std::uint32_t number) const {
     if (has(Hook::before_global_timer)) hooks_.before_global_timer(number);
   }
+  void before_sending(EngineView& e, HostId host, ConnectionId connection) const {
+    if (has(Hook::before_sending)) hooks_.before_sending({e, host}, connection);
+  }
   void before_timer(EngineView& e, HostId host, bool again) const {
     if (has(Hook::before_timer)) hooks_.before_timer({e, host}, again);
   }
@@ -108,6 +111,7 @@ class NoScheme {
   void before_arrival(EngineView&, HostId, const Packet&) const {}
   void before_switch_arrival(const Packet&, bool) const {}
   void before_global_timer(std::uint32_t) const {}
+  void before_sending(EngineView&, HostId, ConnectionId) const {}
   void before_timer(EngineView&, HostId, bool) const {}
 
  private:

@@ -60,9 +60,11 @@ class SchemeState {
   virtual void send_along(const Packet&, BytesOut&) const {}
   virtual void take_along(const Packet&, BytesIn&) {}
 
-  // A packet will reach this host in moments, or a timer: what the hooks will read then may be fetched into the cache,
-  // and nothing else. A timer is announced once more when what was fetched is there. Small fabrics do without.
+  // A packet will reach this host in moments, or a timer, or one of this connection will be made there: what the hooks
+  // will read then may be fetched into the cache, and nothing else. A timer is announced once more when what was
+  // fetched is there. Small fabrics do without.
   virtual void before_arrival(HostView, const Packet&) const {}
+  virtual void before_sending(HostView, ConnectionId) const {}
   virtual void before_timer(HostView, bool /*again*/) const {}
   // The same for a packet that will reach a switch and belongs to no connection, twice too, and for a global timer.
   virtual void before_switch_arrival(const Packet&, bool /*again*/) const {}

@@ -126,7 +126,7 @@ class CrossbarPorts {
     PacketSlot first;
     if (event.kind() == EventKind::crossing) first = crossing_[event.entity()].head;
     else if (event.kind() == EventKind::crossbar_free) first = inputs_[event.entity()].fifo.head;
-    if (first.valid()) __builtin_prefetch(&waiting[first], 1);
+    if (first.valid()) waiting.fetch(first);
   }
   std::size_t bytes_of_state() const {
     return requests_.bytes_of_state() + inputs_.size() * sizeof(CrossbarInput) +

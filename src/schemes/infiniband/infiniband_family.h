@@ -70,6 +70,9 @@ struct CcaFamily : SchemeHooks {
   void on_switch_timer(SwitchView here, std::uint32_t number) override { sample(here, number); }
 
   // ---- source ----
+  void before_sending(HostView, ConnectionId connection) const override {
+    if (!settings.per_service_level) by_connection.fetch(connection);
+  }
   Time gate(HostView here, ConnectionId connection, Packet& p) override {
     return source(here.here(), connection, p.lane()).next();
   }

@@ -114,6 +114,10 @@ class InjectionStates {
     return by_source_ ? of_source_[here.here()] : of_pair_[owner_of(connection)];
   }
   const CorrectionState& of_pair(ConnectionId connection) const { return of_pair_[owner_of(connection)]; }
+  // It will be asked for soon.
+  void fetch(ConnectionId connection) const {
+    if (!by_source_) of_pair_.fetch(owner_of(connection));
+  }
   // This connection asked and was refused.
   void hold(HostView here, ConnectionId connection) {
     const bool alone = !by_source_ && connection.index >= owner_.size();
@@ -183,6 +187,11 @@ struct MarkingBeforeDeparture : SchemeHooks {
     if (p.is(PacketKind::data) && detector.enters_output(here, out_channel, p))
       actions.count(here, Happened::output_mark);
   }
+
+  void before_arrival(HostView, const Packet& p) const override {
+    if (p.is(PacketKind::ack)) states.fetch(p.connection);
+  }
+  void before_sending(HostView, ConnectionId connection) const override { states.fetch(connection); }
 
   // Whoever generates into an empty queue is not holding anything back: its restrictions are obsolete.
   void on_queued(HostView here, const Packet& p, bool queue_was_empty) override {
