@@ -23,6 +23,9 @@ class Ahead {
     const auto prepare = [&](const auto& record) __attribute__((always_inline)) { machine.prepare(record, false); };
     return PacketBins::step(*packets_, packet_, prepare) || EventBins::step(*events_, event_, prepare);
   }
+  template <class Machine> void fetch_all(Machine& machine) {
+    while (fetch_one(machine)) {}
+  }
 
  private:
   static constexpr typename PacketBins::Bin kNoPackets{};

@@ -224,6 +224,7 @@ class Clock {
     if (next < 0) return;
     const auto place = static_cast<std::uint64_t>(next) & mask_;
     ahead_.look_at(next, packet_bins_[place], event_bins_[place]);
+    if (few_) ahead_.fetch_all(machine);
     // The walk begins with the first records of that bin; those of the one behind it are there when it is reached.
     if (const std::int64_t behind = occupied_after(next); behind >= 0) {
       PacketBins::fetch_first(packet_bins_[static_cast<std::uint64_t>(behind) & mask_]);
@@ -259,19 +260,24 @@ class Clock {
 
   template <class Machine>
   [[gnu::always_inline]] void gather(Machine& machine, PacketBins::Bin& packets, EventBins::Bin& events) {
-    turns_.begin_bin(shift_);
     const std::int64_t start = start_of_bin();
     const bool fetches = machine.fetches();
+    few_ = fetches && turns_.few();
+    turns_.begin_bin(shift_);
+    // The rest, or all if it was not known that this bin would be the next.
+    const auto fetch_rest = [&] {
+      ahead_.look_at(current_, packets, events);
+      ahead_.fetch_all(machine);
+    };
+    if (few_) fetch_rest();
     const auto take = [&](const auto* records, std::size_t count) {
       Turns::Room room = turns_.more(count);
       for (std::size_t i = 0; i < count; ++i) room.put(i, turn_of(records[i], start));
+      for (std::size_t i = 0; few_ && i < count; ++i) machine.prepare(records[i], true);
     };
     packets_.each_stretch(packets, take);
     events_.each_stretch(events, take);
-    if (fetches && !turns_.crowded()) {  // the rest, or all if it was not known that this bin would be the next
-      ahead_.look_at(current_, packets, events);
-      while (ahead_.fetch_one(machine)) {}
-    }
+    if (fetches && !few_ && !turns_.crowded()) fetch_rest();
     events_.clear(events);
     executing_ = packets;
     packets = {};
@@ -279,7 +285,7 @@ class Clock {
 
   template <class Machine> [[gnu::always_inline]] void execute(Machine& machine) {
     const std::int64_t start = start_of_bin();
-    const bool fetches = machine.fetches(), crowded = turns_.crowded();
+    const bool fetches = machine.fetches() && !few_, crowded = turns_.crowded();
     for (std::ptrdiff_t i = 0; fetches && crowded && i < kLater; ++i) prepare(machine, turns_, i, start, false);
     for (std::ptrdiff_t i = 0; fetches && i < kSoon; ++i) prepare(machine, turns_, i, start, true);
     for (;;) {
@@ -326,6 +332,7 @@ class Clock {
   std::uint32_t handled_ = kNone;  // kind and entity of the event; none of them while outputs arbitrate
   std::int64_t settled_ = -1;      // the last instant at which outputs arbitrated
   bool stopped_ = false;
+  bool few_ = false;  // entries in a bin: what they need is fetched at once, before the bin before it and before it
   PacketBins packets_;
   EventBins events_;
   std::vector<PacketBins::Bin> packet_bins_;
