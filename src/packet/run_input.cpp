@@ -24,6 +24,7 @@ ClockPlan clock_plan(const RunInput& run, const Part& part) {
   for (std::uint32_t p = 0; p < run.topology.ports(); ++p)
     if (run.topology.to({p}).valid())
       way = std::min(way, (run.topology.link({p}).delay + s.route_delay + (crosses ? Time{} : s.switch_delay)).ps);
+  if (crosses) way *= 2;  // many ways are longer, and an event that is put into the bin being executed costs little
   const double spacing = expected_spacing(run) * (part.is_whole() ? 1 : part.cut()->parts);
   const auto many = static_cast<std::int64_t>(128 * spacing), few = static_cast<std::int64_t>(8 * spacing);
   std::int64_t width = run.bin_width.ps > 0 ? run.bin_width.ps : std::min(many, std::max(way, few));
