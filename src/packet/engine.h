@@ -96,14 +96,16 @@ class Engine final : public EngineView {
   // ---- for the parts ----
   static constexpr bool kOneLane = Switches::kOneLane;
   using EngineView::leaves_later;
+  FabricState& fabric() { return known(fabric_); }
   Clock& clock() { return clock_; }
   void end_at(Time when, Ending ending, std::string text = {}) override;
 
   // ---- the machine that the clock drives ----
   std::int64_t stop_at() const { return stop_at_; }
   bool fetches() const { return fetches_; }
-  void prepare(const Packet& p, bool again);
-  void prepare(const TimedEvent& event, bool again);
+  template <class Record> [[gnu::always_inline]] void prepare(const Record& packet_or_event, bool again) {
+    again ? fetch_then(packet_or_event) : fetch_first(packet_or_event);
+  }
   void land(Packet& p);
   void handle(const TimedEvent& event);
   bool unsettled() const { return outputs.unsettled() || switches.unsettled(); }
@@ -146,6 +148,10 @@ class Engine final : public EngineView {
   void check_stall(bool nothing_pending);
   bool anybody_waits() const;
   bool search_deadlock();
+  template <class Fabric> [[gnu::always_inline]] static Fabric& known(Fabric& fabric) {
+    if constexpr (kOneLane) fabric.assume_one_lane();
+    return fabric;
+  }
   // Of a function that only fetches GCC leaves nothing, unless it is inlined.
   template <class Record> [[gnu::always_inline]] static void fetch(const Record& record) {
     const char* const first = reinterpret_cast<const char*>(&record);
@@ -163,17 +169,17 @@ class Engine final : public EngineView {
   void fetch_held(ChannelId came_by);
   bool from_host(LinkId l) const { return l.index < topology().hosts(); }
   [[gnu::always_inline]] void fetch_output(ChannelId c) const {
-    __builtin_prefetch(&fabric_.channel(c), 1);  // and its link: with one lane, they share a cache line
-    if (fabric_.lanes() > 1) {
-      __builtin_prefetch(&fabric_.link(fabric_.link_of(c)), 1);
-      preemption.fetch(fabric_.link_of(c));
+    __builtin_prefetch(&known(fabric_).channel(c), 1);  // and its link: with one lane, they share a cache line
+    if (known(fabric_).lanes() > 1) {
+      __builtin_prefetch(&known(fabric_).link(known(fabric_).link_of(c)), 1);
+      preemption.fetch(known(fabric_).link_of(c));
     }
-    __builtin_prefetch(&fabric_.output(c), 1);
+    __builtin_prefetch(&known(fabric_).output(c), 1);
   }
   [[gnu::always_inline]] void fetch_outputs(LinkId l) const {
-    fetch_output(fabric_.channel_of(l, {0}));
-    for (Lane lane{1}; lane.index < fabric_.lanes(); ++lane.index)
-      __builtin_prefetch(&fabric_.channel(fabric_.channel_of(l, lane)), 1);
+    fetch_output(known(fabric_).channel_of(l, {0}));
+    for (Lane lane{1}; lane.index < known(fabric_).lanes(); ++lane.index)
+      __builtin_prefetch(&known(fabric_).channel(known(fabric_).channel_of(l, lane)), 1);
   }
   // Has this packet, which is in flight on its link or promised to it, begun to leave?
   std::int64_t start_of(const Packet& p) const {

@@ -6,28 +6,19 @@
 namespace weir {
 
 template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const Packet& p, bool again) {
-  again ? fetch_then(p) : fetch_first(p);
-}
-template <class Calls, class Switches>
-[[gnu::always_inline]] inline void Engine<Calls, Switches>::prepare(const TimedEvent& event, bool again) {
-  again ? fetch_then(event) : fetch_first(event);
-}
-
-template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::fetch_first(const Packet& p) {
   if (p.takes == Packet::kItsHost) {
     fetch(*recorder.host_record(p.destination, p.traffic_class));
     delivery.fetch(*this, p);
     return scheme.before_arrival(*this, p.destination, p);
   }
-  fabric_.inputs().fetch(p.came_by);
+  fabric().inputs().fetch(p.came_by);
   routing.fetch(p);
   if (p.connection.valid()) setup.fetch(p);
   else scheme.before_switch_arrival(p, false);
   switches.fetch(p);
   if (p.takes.valid()) [[likely]] return fetch_output(p.takes);
-  fetch_output(routing.usual(fabric_, fabric_.switch_of(fabric_.receiver(fabric_.link_of(p.came_by))), p));
+  fetch_output(routing.usual(fabric(), fabric().switch_of(fabric().receiver(fabric().link_of(p.came_by))), p));
 }
 
 template <class Calls, class Switches>
@@ -47,9 +38,9 @@ template <class Calls, class Switches>
     }
     case EventKind::credit: {
       fetch_output({event.entity()});
-      fabric_.inputs().fetch({event.entity()});
-      const LinkId l = fabric_.link_of({event.entity()});
-      __builtin_prefetch(&fabric_.wait(l), 1);
+      fabric().inputs().fetch({event.entity()});
+      const LinkId l = fabric().link_of({event.entity()});
+      __builtin_prefetch(&fabric().wait(l), 1);
       if (from_host(l)) {
         const HostId host = topology().host_at(l);
         send_queues.fetch(host);
@@ -61,7 +52,7 @@ template <class Calls, class Switches>
     case EventKind::generate: {
       sources.fetch(event.entity());
       const HostId host{event.aux};
-      fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
+      fetch_output(fabric().channel_of(topology().host_port(host), {0}));
       send_queues.fetch(host);
       send_queues.fetch_drawn_again(event.entity());
       fetch(*recorder.host_record(host, 0));
@@ -96,7 +87,7 @@ template <class Calls, class Switches>
   } else {
     send_queues.fetch(host);
     send_queues.fetch_flows(ranks, host);
-    fetch_output(fabric_.channel_of(topology().host_port(host), {0}));
+    fetch_output(fabric().channel_of(topology().host_port(host), {0}));
     fetch(*recorder.host_record(host, 0));
   }
   scheme.before_timer(*this, host, again);
@@ -133,8 +124,8 @@ template <class Calls, class Switches>
       send_queues.fetch_replayed(source);
     });
   }
-  for (Lane lane{0}; lane.index < fabric_.lanes(); ++lane.index) {
-    PacketSlot next = fabric_.channel(fabric_.channel_of(l, lane)).queue.head;
+  for (Lane lane{0}; lane.index < known(fabric_).lanes(); ++lane.index) {
+    PacketSlot next = known(fabric_).channel(known(fabric_).channel_of(l, lane)).queue.head;
     if (!next.valid() && from_host(l)) {
       const Adapters& adapters = send_queues.adapters();
       const QueueId queue = adapters.first(adapters.ring_of(topology().host_at(l), lane));
@@ -158,7 +149,7 @@ template <class Calls, class Switches>
   if (event.kind() == EventKind::timer) fetch_for_timer({event.entity()}, true);
   else if (event.kind() == EventKind::generate) fetch_for_next(event.entity(), HostId{event.aux});
   else if (event.kind() == EventKind::link_free) fetch_heads({event.entity()});
-  else if (event.kind() == EventKind::credit) fetch_heads(fabric_.link_of({event.entity()}));
+  else if (event.kind() == EventKind::credit) fetch_heads(fabric().link_of({event.entity()}));
   else if (event.kind() == EventKind::packet_ready) fetch_held({event.entity()});
 }
 template <class Calls, class Switches>
@@ -166,15 +157,15 @@ template <class Calls, class Switches>
   if (p.connection.valid()) setup.fetch_more(p);
   else if (p.takes != Packet::kItsHost) scheme.before_switch_arrival(p, true);
   if (p.takes == Packet::kItsHost || !p.takes.valid()) return;
-  fabric_.inputs().fetch_more(p.came_by);
-  const Channel& out = fabric_.channel(p.takes);
+  known(fabric_).inputs().fetch_more(p.came_by);
+  const Channel& out = known(fabric_).channel(p.takes);
   routing.fetch(out.leads_to);
   if (counts_ahead) {  // a branch on what can hardly be predicted would cost more than fetching something twice
     const HostResult* const received = recorder.host_record(p.destination, p.traffic_class);
     __builtin_prefetch(out.leads_to.valid() ? static_cast<const void*>(&out) : received, 1);
   }
   // Where space has run out, the sender looks for what was released.
-  if (out.credits < fabric_.cost(p)) fabric_.inputs().fetch(p.takes);
+  if (out.credits < known(fabric_).cost(p)) known(fabric_).inputs().fetch(p.takes);
 }
 
 }  // namespace weir

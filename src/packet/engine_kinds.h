@@ -7,6 +7,6 @@
 
 namespace weir {
 
-RunWithSwitches run_plain, run_voq, run_crossbar;
+RunWithSwitches run_plain, run_voq, run_crossbar, run_crossbar_of_one_lane;
 
 }  // namespace weir

@@ -79,7 +79,7 @@ void Engine<Calls, Switches>::start() {
 template <class Calls, class Switches>
 [[gnu::always_inline]] inline void Engine<Calls, Switches>::land(Packet& p) {
   if (interrupts(*this)) [[unlikely]] {
-    if (const std::int64_t later = preemption.stretched(fabric_, fabric_.link_of(p.came_by), p); later > 0) {
+    if (const std::int64_t later = preemption.stretched(fabric(), fabric().link_of(p.came_by), p); later > 0) {
       clock_.send(p, p.time + later, p.came_by);
       return;
     }

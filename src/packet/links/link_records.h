@@ -95,6 +95,10 @@ class LinkRecords {
     for (std::uint32_t v = 0; v < 1u << lane_shift_; ++v) channel(channel_of(l, {v})) = {};
   }
 
+  // Where a caller knows that there is one lane, the compiler is told, and nothing is looked up for that.
+  [[gnu::always_inline]] void assume_one_lane() const {
+    if (lanes_ != 1 || lane_shift_ != 0 || lane_mask_ != 0 || stride_ != 2) __builtin_unreachable();
+  }
   ChannelId channel_of(LinkId link, Lane lane) const { return {(link.index << lane_shift_) | lane.index}; }
   LinkId link_of(ChannelId channel) const { return {channel.index >> lane_shift_}; }
   Lane lane_of(ChannelId channel) const { return {channel.index & lane_mask_}; }
@@ -121,8 +125,7 @@ class LinkRecords {
     Record* const first = &records_[std::size_t{c.index - (c.index & lane_mask_)} * 2];
     return {link_of(c), c, first->link, first[1 + (c.index & lane_mask_)].channel, kinds_[first->link.kind]};
   }
-  bool has_gaps() const { return !gaps_.empty(); }
-  LinkGap gap(LinkId l) const { return has_gaps() ? gaps_[l.index] : LinkGap{}; }
+  LinkGap gap(LinkId l) const { return gaps_.empty() ? LinkGap{} : gaps_[l.index]; }
   void set_gap(LinkId l, LinkGap gap) { gaps_[l.index] = gap; }
 
   // A packet starts onto the link, or is promised to it.

@@ -10,7 +10,6 @@ namespace weir {
 // How long it has still to transmit what was put onto it.
 inline std::int64_t rest_of(const FabricState& fabric, LinkId l, std::int64_t now) {
   const std::int64_t rest = std::max<std::int64_t>(0, fabric.link(l).busy_until - now);
-  if (!fabric.has_gaps()) return rest;
   const LinkGap gap = fabric.gap(l);
   return std::max<std::int64_t>(0, rest - std::clamp<std::int64_t>(gap.end - now, 0, gap.length));
 }

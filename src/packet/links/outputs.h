@@ -102,7 +102,7 @@ class Outputs {
 
   template <class E>
   [[gnu::always_inline]] void arbitrate(E& e, LinkId l) {
-    if (e.preemption.active()) return arbitrate_preemptive(e, l);
+    if (interrupts(e)) return arbitrate_preemptive(e, l);
     Link& link = e.fabric().link(l);
     if (link.busy_until <= e.clock().ps()) serve(e, l, {e.fabric().lanes()}, {0});
     if (link.busy_until > e.clock().ps() && !link.is(Link::kFreePending) && waits(e, l, link, {0}))
