@@ -164,8 +164,9 @@ template <class Calls, class Switches>
     const HostResult* const received = recorder.host_record(p.destination, p.traffic_class);
     __builtin_prefetch(out.leads_to.valid() ? static_cast<const void*>(&out) : received, 1);
   }
-  // Where space has run out, the sender looks for what was released.
-  if (out.credits < known(fabric_).cost(p)) known(fabric_).inputs().fetch(p.takes);
+  // Where space has run out, the sender looks for what was released. Again without a branch.
+  const void* const released = &known(fabric_).inputs()[p.takes];
+  __builtin_prefetch(out.credits < known(fabric_).cost(p) ? released : static_cast<const void*>(&out), 1);
 }
 
 }  // namespace weir

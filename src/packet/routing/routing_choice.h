@@ -46,7 +46,7 @@ class RoutingChoice {
   }
   // It will be sent to this switch.
   [[gnu::always_inline]] void fetch(SwitchId s) const {
-    if (known_ahead_ && s.valid()) routes_.fetch(s);
+    if (known_ahead_) routes_.fetch(s.valid() ? s : SwitchId{0});  // no branch: which it is can hardly be predicted
   }
   bool changes_lanes() const { return routes_.changes_lanes(); }
   bool may_reorder() const { return may_reorder_; }

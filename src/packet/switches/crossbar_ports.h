@@ -1,6 +1,7 @@
 // The two sides of a buffered crossbar. A transfer engages an input and an output; its end is known when it begins, and
 // becomes an event only if somebody waits for it.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -89,6 +90,21 @@ class CrossingTimes {
   double speedup_;
   Known known_[16];
 };
+
+// Different channels, in rising order. Of a few, each finds its place by itself: where it will be can hardly be
+// predicted.
+inline void sort_few(std::vector<ChannelId>& channels, std::vector<ChannelId>& room) {
+  constexpr std::size_t kFew = 12;
+  const std::size_t count = channels.size();
+  if (count > kFew) return std::sort(channels.begin(), channels.end());
+  room.resize(count);
+  for (const ChannelId c : channels) {
+    std::size_t place = 0;
+    for (const ChannelId other : channels) place += other.index < c.index ? 1 : 0;
+    room[place] = c;
+  }
+  channels.swap(room);
+}
 
 // Those of all crossbars, and who asks for which output.
 class CrossbarPorts {

@@ -52,10 +52,12 @@ bool promise(E& e, Packet& p, std::int32_t cost, CrossbarOutput& out, const Outl
   const Link& link = to.link;
   const std::int64_t now = e.clock().ps(), joins = p.time, start = std::max(joins, link.busy_until);
   const std::int64_t idle = start - std::max(now, link.busy_until);
+  const LinkGap gap = e.fabric().gap(to.l);
   const bool waits = out.leaving == CrossbarOutput::kMost || !c.queue.empty() || c.is(Channel::kBlocked);
-  if (waits || (idle > 0 && e.fabric().gap(to.l).end > now) || std::max(idle, start - joins) > kLongest) return false;
+  if (waits | ((idle > 0) & (gap.end > now)) | (std::max(idle, start - joins) > kLongest)) return false;
   if (!c.is(Channel::kUnlimited) && !e.fabric().space_by(to.channel, c, cost, start)) return false;
-  if (idle > 0) e.fabric().set_gap(to.l, {start, idle});
+  const std::int64_t is_new = -std::int64_t{idle > 0};  // all bits or none: it can hardly be predicted
+  e.fabric().set_gap(to.l, {gap.end ^ ((gap.end ^ start) & is_new), gap.length ^ ((gap.length ^ idle) & is_new)});
   const Passage pass{start, start + duration, duration, false};
   p.will_wait = static_cast<std::uint32_t>(start - joins);
   if (start > joins) {

@@ -62,7 +62,7 @@ class CrossbarSwitch : public CrossbarPorts {
   bool unsettled() const { return !dirty_.empty(); }
   template <class E>
   void settle(E& e) {
-    if (dirty_.size() > 1) std::sort(dirty_.begin(), dirty_.end());
+    if (dirty_.size() > 1) sort_few(dirty_, sorted_);
     for (std::size_t i = 0; i < dirty_.size(); ++i) {
       outputs_[dirty_[i].index].dirty = false;
       arbitrate(e, dirty_[i]);
@@ -290,7 +290,7 @@ class CrossbarSwitch : public CrossbarPorts {
     in.busy_until = out.busy_until = std::max(now + crossing, tail);
     if (in.busy_until == now || !in.fifo.empty() || requests_.any(out_channel)) ask_end(e, in_channel);
     e.space.leaves(e, in_channel, cost, in.busy_until, in.busy_until);
-    p.time = std::max({now + delay_, tail + delay_ - leaving, out.joins});
+    p.time = std::max(std::max(now, tail - leaving) + delay_, out.joins);
     out.joins = p.time;
     return promises_ && crossing_[out_channel.index].empty() && !e.scheme.looks_at_output(p) &&
            promise(e, p, cost, out, to, leaving);
@@ -332,7 +332,7 @@ class CrossbarSwitch : public CrossbarPorts {
   std::int32_t capacity_;  // of an output buffer
   // Where packets change lanes, each lane of an input asks for itself; else the lane of the output tells which it is.
   std::uint32_t lanes_that_mix_;
-  std::vector<ChannelId> dirty_;
+  std::vector<ChannelId> dirty_, sorted_;
   HeldPackets held_;
 };
 
