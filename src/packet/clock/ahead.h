@@ -23,6 +23,10 @@ class Ahead {
     const auto prepare = [&](const auto& record) __attribute__((always_inline)) { machine.prepare(record, false); };
     return PacketBins::step(*packets_, packet_, prepare) || EventBins::step(*events_, event_, prepare);
   }
+  // Can all that a bin touches be asked for at once?
+  static bool few(const typename PacketBins::Bin& packets, const typename EventBins::Bin& events) {
+    return PacketBins::at_most(packets, Turns::kFewToFetch) && EventBins::at_most(events, Turns::kFewToFetch);
+  }
   template <class Machine> void fetch_all(Machine& machine) {
     while (fetch_one(machine)) {}
   }

@@ -66,6 +66,12 @@ class Bins {
       for (std::size_t i = 0; i < count; ++i) visit(records[i]);
     });
   }
+  // Are there no more than so many, where the last chunk counts as full?
+  static bool at_most(const Bin& bin, std::size_t count) {
+    std::size_t seen = 0;
+    for (const Chunk* chunk = bin.first; chunk != nullptr && seen <= count; chunk = chunk->next) seen += kRecords;
+    return seen <= count;
+  }
   // It will be walked along soon.
   static void fetch_first(const Bin& bin) {
     if (bin.first != nullptr) fetch(bin.first);

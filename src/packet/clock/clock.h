@@ -224,7 +224,7 @@ class Clock {
     if (next < 0) return;
     const auto place = static_cast<std::uint64_t>(next) & mask_;
     ahead_.look_at(next, packet_bins_[place], event_bins_[place]);
-    if (few_) ahead_.fetch_all(machine);
+    if (few_ && ahead_.few(packet_bins_[place], event_bins_[place])) ahead_.fetch_all(machine);
     // The walk begins with the first records of that bin; those of the one behind it are there when it is reached.
     if (const std::int64_t behind = occupied_after(next); behind >= 0) {
       PacketBins::fetch_first(packet_bins_[static_cast<std::uint64_t>(behind) & mask_]);
@@ -262,7 +262,7 @@ class Clock {
   [[gnu::always_inline]] void gather(Machine& machine, PacketBins::Bin& packets, EventBins::Bin& events) {
     const std::int64_t start = start_of_bin();
     const bool fetches = machine.fetches();
-    few_ = fetches && turns_.few();
+    few_ = fetches && turns_.few() && ahead_.few(packets, events);
     turns_.begin_bin(shift_);
     // The rest, or all if it was not known that this bin would be the next.
     const auto fetch_rest = [&] {

@@ -53,8 +53,9 @@ class Turns {
     count_ = 0;
     std::memset(counts_, 0, lines_ == 1 ? 64 : 256);
   }
-  // Had the last bin so few that what they touch can be asked for all at once?
-  bool few() const { return count_ <= kCalm; }
+  // What so many entries touch can be asked for all at once. Had the last bin no more?
+  static constexpr std::size_t kFewToFetch = 128;
+  bool few() const { return count_ <= kFewToFetch; }
   // For so many more; then sort() is called.
   Room more(std::size_t count) {
     const std::size_t first = count_;
@@ -91,7 +92,7 @@ class Turns {
   static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
 
  private:
-  static constexpr std::size_t kFew = 32, kCalm = 128, kSome = 255, kCrowd = 512;
+  static constexpr std::size_t kFew = 32, kSome = 255, kCrowd = 512;
   static constexpr std::size_t kMostMoves = 16;  // per entry
 
   // Nearly done: what shares a place, or an instant and an entity, may still have to change places. Where many share
