@@ -332,7 +332,7 @@ class Clock {
   std::uint32_t handled_ = kNone;  // kind and entity of the event; none of them while outputs arbitrate
   std::int64_t settled_ = -1;      // the last instant at which outputs arbitrated
   bool stopped_ = false;
-  bool few_ = false;  // entries in a bin: what they need is fetched at once, before the bin before it and before it
+  bool few_ = false;  // entries in the current bin: all that they need was fetched when it was opened, if not before
   PacketBins packets_;
   EventBins events_;
   std::vector<PacketBins::Bin> packet_bins_;
