@@ -162,6 +162,11 @@ class Engine final : public EngineView {
   void fetch_first(const TimedEvent& event);
   void fetch_then(const Packet& p) const;
   void fetch_then(const TimedEvent& event);
+  [[gnu::always_inline]] void fetch_host(HostId host) {
+    send_queues.fetch(host);
+    sources.resting().fetch(host);
+    fetch(*recorder.host_record(host, 0));
+  }
   void fetch_for_timer(NodeId node, bool again);
   void fetch_head(QueueId queue) const;
   void fetch_for_next(std::uint32_t source, HostId host);

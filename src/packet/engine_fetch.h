@@ -28,12 +28,7 @@ template <class Calls, class Switches>
     case EventKind::crossing: return fetch_output({event.entity()});
     case EventKind::link_free: {
       fetch_outputs({event.entity()});
-      if (from_host({event.entity()})) {
-        const HostId host = topology().host_at({event.entity()});
-        send_queues.fetch(host);
-        sources.resting().fetch(host);
-        fetch(*recorder.host_record(host, 0));
-      }
+      if (from_host({event.entity()})) fetch_host(topology().host_at({event.entity()}));
       break;
     }
     case EventKind::credit: {
@@ -41,21 +36,15 @@ template <class Calls, class Switches>
       fabric().inputs().fetch({event.entity()});
       const LinkId l = fabric().link_of({event.entity()});
       __builtin_prefetch(&fabric().wait(l), 1);
-      if (from_host(l)) {
-        const HostId host = topology().host_at(l);
-        send_queues.fetch(host);
-        sources.resting().fetch(host);
-        fetch(*recorder.host_record(host, 0));
-      }
+      if (from_host(l)) fetch_host(topology().host_at(l));
       break;
     }
     case EventKind::generate: {
       sources.fetch(event.entity());
       const HostId host{event.aux};
       fetch_output(fabric().channel_of(topology().host_port(host), {0}));
-      send_queues.fetch(host);
       send_queues.fetch_drawn_again(event.entity());
-      fetch(*recorder.host_record(host, 0));
+      fetch_host(host);
       break;
     }
     case EventKind::packet_ready: return switches.held().fetch({event.entity()});
@@ -85,10 +74,9 @@ template <class Calls, class Switches>
       if (head.valid()) __builtin_prefetch(&waiting[head], 1);
     });
   } else {
-    send_queues.fetch(host);
     send_queues.fetch_flows(ranks, host);
     fetch_output(fabric().channel_of(topology().host_port(host), {0}));
-    fetch(*recorder.host_record(host, 0));
+    fetch_host(host);
   }
   scheme.before_timer(*this, host, again);
 }
